@@ -58,5 +58,9 @@ let package = Package(
                 "Settings", "SharedMemory", "Shelf",
             ],
             swiftSettings: strict),
+
+        .testTarget(name: "ShelfTests", dependencies: ["Shelf"], swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+        .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
     ]
 )
