@@ -17,6 +17,7 @@ package enum FileName {
     ///   - author: In NFC; stands behind the title where the title alone is taken.
     ///   - ordinal: 2 or more where that is taken too.
     ///   - pathExtension: Without its leading dot, for example `epub` or `kepub.epub`.
+    /// - Returns: The name with its extension.
     package static func book(
         title: String, author: String? = nil, ordinal: Int? = nil, pathExtension: String
     ) -> String {
@@ -32,6 +33,7 @@ package enum FileName {
     /// - Parameters:
     ///   - title: In NFC.
     ///   - ordinal: 2 or more where the name is taken by another category.
+    /// - Returns: The name.
     package static func directory(title: String, ordinal: Int? = nil) -> String {
         let suffix = ordinal.map { " (\($0))" } ?? ""
         return finish(cut(clean(title), to: maximumByteCount - suffix.utf8.count), suffix: suffix)

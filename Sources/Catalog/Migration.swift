@@ -1,0 +1,71 @@
+internal import SQLite
+
+/// One step from a format of the catalog to the next.
+struct Migration: Sendable {
+    /// The format that the catalog has afterwards, kept as `PRAGMA user_version`.
+    let version: Int
+
+    let sql: StaticString
+
+    /// All of them, in order.
+    static var all: [Migration] { [Migration(version: 1, sql: Schema.first)] }
+}
+
+/// Brings a database to the newest format.
+///
+/// A new database is made in one transaction. An older one is copied to a backup beside it first; each step is a
+/// transaction of its own, and when one fails the copy is put back over the database.
+struct Migrator {
+    let path: String
+    let migrations: [Migration]
+
+    /// - Parameter connection: Opened on `path`, outside of any transaction.
+    /// - Throws: ``CatalogError/newer(found:supported:)`` with nothing touched, or
+    ///   ``CatalogError/migrationFailed(version:reason:backup:)`` with the database as it was.
+    func run(on connection: borrowing Connection) throws(CatalogError) {
+        let found = Int(try translating { () throws(SQLiteError) in try connection.number("PRAGMA user_version") })
+        let supported = migrations.last?.version ?? 0
+        guard found <= supported else { throw .newer(found: found, supported: supported) }
+        let pending = migrations.filter { $0.version > found }
+        guard !pending.isEmpty else { return }
+        if found == 0 {
+            for migration in pending { _ = try apply(migration, on: connection) }
+            return
+        }
+        try migrate(from: found, through: pending, on: connection)
+    }
+
+    /// - Returns: Whether it was needed: another process may have been first.
+    @discardableResult
+    private func apply(_ migration: Migration, on connection: borrowing Connection) throws(CatalogError) -> Bool {
+        try connection.write(wrapping: CatalogError.init) { () throws(CatalogError) in
+            try translating { () throws(SQLiteError) in
+                guard try connection.number("PRAGMA user_version") < migration.version else { return false }
+                try connection.execute(migration.sql)
+                try connection.setVersion(Int32(migration.version), applicationID: Schema.applicationID)
+                return true
+            }
+        }
+    }
+
+    private func migrate(
+        from found: Int, through pending: [Migration], on connection: borrowing Connection
+    ) throws(CatalogError) {
+        let backup = "\(path).backup-\(found)"
+        try translating { () throws(SQLiteError) in
+            let copy = try Connection(backup, access: .create)
+            try connection.copy(over: copy)
+        }
+        for migration in pending {
+            do throws(CatalogError) {
+                try apply(migration, on: connection)
+            } catch {
+                try translating { () throws(SQLiteError) in
+                    let copy = try Connection(backup, access: .read)
+                    try copy.copy(over: connection)
+                }
+                throw .migrationFailed(version: migration.version, reason: error.reason, backup: backup)
+            }
+        }
+    }
+}
