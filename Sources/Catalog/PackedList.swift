@@ -4,33 +4,35 @@ internal import Shelf
 ///
 /// Both are control characters that no title needs; where they occur in a text they are taken out before packing.
 enum PackedList {
-    private static var itemSeparator: Character { "\u{1F}" }
-    private static var partSeparator: Character { "\u{1E}" }
+    private static var itemSeparator: UInt8 { 0x1F }
+    private static var partSeparator: UInt8 { 0x1E }
 
     static func pack(_ items: [String]) -> String {
-        items.count == 1 ? cleaned(items[0]) : items.map(cleaned).joined(separator: String(itemSeparator))
+        items.count == 1 ? cleaned(items[0]) : items.map(cleaned).joined(separator: "\u{1F}")
     }
 
     static func unpack(_ text: String) -> [String] {
-        text.isEmpty ? [] : text.split(separator: itemSeparator, omittingEmptySubsequences: false).map(String.init)
+        if text.isEmpty { return [] }
+        guard text.utf8.contains(itemSeparator) else { return [text] }
+        return text.utf8.split(separator: itemSeparator, omittingEmptySubsequences: false).map { String(Substring($0)) }
     }
 
     static func pack(authors: [Author]) -> String {
         authors.map { author in
             guard let sortName = author.sortName else { return cleaned(author.name) }
-            return cleaned(author.name) + String(partSeparator) + cleaned(sortName)
-        }.joined(separator: String(itemSeparator))
+            return cleaned(author.name) + "\u{1E}" + cleaned(sortName)
+        }.joined(separator: "\u{1F}")
     }
 
     static func unpack(authors text: String) -> [Author] {
         unpack(text).map { item in
-            let parts = item.split(separator: partSeparator, maxSplits: 1)
-            return Author(name: parts.first.map(String.init) ?? "", sortName: parts.count > 1 ? String(parts[1]) : nil)
+            guard let border = item.utf8.firstIndex(of: partSeparator) else { return Author(name: item) }
+            return Author(name: String(item[..<border]), sortName: String(item[item.utf8.index(after: border)...]))
         }
     }
 
     private static func cleaned(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == 0x1E || $0 == 0x1F }) else { return text }
+        guard text.utf8.contains(where: { $0 == partSeparator || $0 == itemSeparator }) else { return text }
         return String(text.unicodeScalars.filter { $0 != "\u{1E}" && $0 != "\u{1F}" }.map(Character.init))
     }
 }

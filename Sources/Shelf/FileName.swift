@@ -150,13 +150,22 @@ package enum FileName {
 
     /// Puts `_` behind a DOS device name: Windows takes `con.epub` and `con.2.epub` for the console.
     private static func avoidDeviceName(_ name: String) -> String {
-        let base = name.prefix { $0 != "." }
-        // The longest is CONOUT$.
-        guard base.utf8.count <= 8 else { return name }
+        guard let first = name.utf8.first, mayBeginDeviceName(first) else { return name }
+        // The longest is CONOUT$; spaces may follow it.
+        let base = Substring(name.utf8.prefix { $0 != UInt8(ascii: ".") })
+        guard base.utf8.count <= 16 else { return name }
         var trimmed = base
         while trimmed.last == " " { trimmed.removeLast() }
         guard isDeviceName(trimmed.uppercased()) else { return name }
         return trimmed + "_" + name.dropFirst(trimmed.count)
+    }
+
+    /// Whether `byte` begins one of the device names: by this nearly every name is let through at once.
+    private static func mayBeginDeviceName(_ byte: UInt8) -> Bool {
+        switch byte | 0x20 {
+        case UInt8(ascii: "a"), UInt8(ascii: "c"), UInt8(ascii: "l"), UInt8(ascii: "n"), UInt8(ascii: "p"): true
+        default: false
+        }
     }
 
     private static func isDeviceName(_ name: String) -> Bool {
