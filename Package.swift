@@ -58,5 +58,8 @@ let package = Package(
                 "Settings", "SharedMemory", "Shelf",
             ],
             swiftSettings: strict),
+
+        .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     ]
 )
