@@ -62,6 +62,9 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests.
+        .target(
+            name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestHarness", "Threads"], swiftSettings: strict),
     ]
 )

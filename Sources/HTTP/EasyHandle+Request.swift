@@ -16,7 +16,8 @@ extension EasyHandle {
         set(CURLOPT_USERAGENT, to: userAgent)
         set(CURLOPT_CONNECTTIMEOUT_MS, to: request.connectTimeout)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: 1)
-        set(CURLOPT_PIPEWAIT, to: 1)
+        // Where HTTP/2 may be spoken, the handshake says so soon: better to wait for that than to connect once more.
+        if URLReference.scheme(url) == "https" { set(CURLOPT_PIPEWAIT, to: 1) }
         // “identity” is asked for, and what comes compressed all the same is decompressed.
         set(CURLOPT_ACCEPT_ENCODING, to: request.allowsCompression ? "gzip" : "identity")
         if request.method == .head { set(CURLOPT_NOBODY, to: 1) }

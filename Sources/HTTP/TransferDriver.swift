@@ -211,13 +211,20 @@ internal import Glibc
         } else if let index = delayed.firstIndex(where: { $0.id == id }) {
             transfer = delayed.remove(at: index)
         } else {
-            transfer = groups.keys.lazy.compactMap { self.groups[$0]?.remove(id) }.first
+            transfer = removeWaiting(id)
         }
         transfer?.receiver.didFinish(.failure(.cancelled))
     }
 
+    private func removeWaiting(_ id: UInt64) -> RunningTransfer? {
+        for name in Array(groups.keys) {
+            if let transfer = groups[name]?.remove(id) { return transfer }
+        }
+        return nil
+    }
+
     private func giveUpAll() {
-        let waiting = groups.keys.flatMap { groups[$0]?.removeAll() ?? [] } + delayed
+        let waiting = Array(groups.keys).flatMap { groups[$0]?.removeAll() ?? [] } + delayed
         delayed = []
         for transfer in Array(running.values) {
             stop(transfer)

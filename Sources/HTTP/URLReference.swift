@@ -12,7 +12,8 @@ package enum URLReference {
     package static func resolve(_ reference: String, against base: String) -> String? {
         guard let base = encodingWhatURLsLack(base), let reference = encodingWhatURLsLack(reference) else { return nil }
         guard var url = ParsedURL(base) else { return nil }
-        if !reference.isEmpty, !url.set(CURLUPART_URL, to: reference) { return nil }
+        let isSameDocument = reference.isEmpty || reference.hasPrefix("#")
+        if !isSameDocument, !url.set(CURLUPART_URL, to: reference) { return nil }
         guard url.set(CURLUPART_FRAGMENT, to: nil) else { return nil }
         return url.get(CURLUPART_URL)
     }
