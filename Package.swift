@@ -31,7 +31,8 @@ let package = Package(
         .target(name: "SQLite", dependencies: ["CSQLite3"], swiftSettings: strict),
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "FUSE", dependencies: ["CFuse3", "Log"], swiftSettings: strict),
-        .target(name: "HTTP", dependencies: ["CCurl", "Log"], swiftSettings: strict),
+        .target(name: "Threads", swiftSettings: strict),
+        .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
         .target(name: "SharedMemory", swiftSettings: strict),
@@ -40,7 +41,8 @@ let package = Package(
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
         .target(name: "Catalog", dependencies: ["Shelf", "SQLite", "TextForms", "Log"], swiftSettings: strict),
         .target(
-            name: "ContentCache", dependencies: ["Shelf", "Digest", "SharedMemory", "Log"], swiftSettings: strict),
+            name: "ContentCache", dependencies: ["Shelf", "Digest", "SharedMemory", "Threads", "Log"],
+            swiftSettings: strict),
         .target(
             name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
             swiftSettings: strict),
@@ -62,5 +64,12 @@ let package = Package(
         .testTarget(name: "ShelfTests", dependencies: ["Shelf"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
+        // Tests.
+        .target(
+            name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
+        .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestHarness", "Threads"], swiftSettings: strict),
+        .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     ]
 )

@@ -20,23 +20,10 @@ extension String {
     /// Unicode: chapter 3.13, default caseless matching. The corresponding C function is `utf8proc_map`.
     package var foldedForComparison: String {
         let scan = TextScan(self)
-        guard scan.isSurelyFoldedButForASCII else {
-            // Normalised first, so that canonically equivalent texts fold from the same beginning.
-            return inNFC.mapped(by: [UTF8PROC_STABLE, UTF8PROC_COMPOSE, UTF8PROC_CASEFOLD])
-        }
-        return scan.hasASCIICapital ? withASCIICapitalsLowered : self
-    }
-
-    private var withASCIICapitalsLowered: String {
-        let utf8 = self.utf8
-        return unsafe String(unsafeUninitializedCapacity: utf8.count) { buffer in
-            var count = 0
-            for byte in utf8 {
-                unsafe buffer[count] = byte &- 0x41 < 26 ? byte | 0x20 : byte
-                count += 1
-            }
-            return count
-        }
+        if scan.isFoldedSimply { return scan.mayHaveCapitals ? SimpleFolding.fold(self) : self }
+        // Normalised first, so that canonically equivalent texts fold from the same beginning.
+        let composed = scan.isSurelyNFC ? self : mapped(by: [UTF8PROC_STABLE, UTF8PROC_COMPOSE])
+        return composed.mapped(by: [UTF8PROC_STABLE, UTF8PROC_COMPOSE, UTF8PROC_CASEFOLD])
     }
 
     /// This text as utf8proc makes it; unchanged where no memory can be had.

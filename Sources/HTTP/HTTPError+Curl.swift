@@ -1,0 +1,48 @@
+internal import CCurl
+
+extension HTTPError {
+    /// The error that a code of libcurl means.
+    ///
+    /// - Parameters:
+    ///   - code: Other than `CURLE_OK`.
+    ///   - url: Where the transfer was; the message names its origin.
+    ///   - detail: What libcurl says besides, shown for TLS alone, where it tells certificates apart.
+    ///
+    /// libcurl: libcurl-errors(3).
+    init(code: CURLcode, url: String, detail: String) {
+        let words = unsafe String(cString: curl_easy_strerror(code))
+        let reason = "\(URLReference.place(url)): \(words)"
+        switch code {
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+            self = .badURL(reason: reason)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY:
+            self = .unreachable(reason: reason)
+        case CURLE_OPERATION_TIMEDOUT:
+            self = .timedOut(reason: reason)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED:
+            self = .tls(reason: detail.isEmpty ? reason : "\(URLReference.place(url)): \(detail)")
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+            self = .brokenOff(reason: reason)
+        case CURLE_FILESIZE_EXCEEDED:
+            self = .tooLarge(reason: reason)
+        case CURLE_FILE_COULDNT_READ_FILE:
+            self = .fileMissing(reason: reason)
+        default:
+            self = .protocolBroken(reason: reason)
+        }
+    }
+
+    /// Whether the same request may well succeed a moment later.
+    var mayPass: Bool {
+        switch self {
+        case .unreachable, .timedOut, .brokenOff: true
+        case .status(let status, _): status == 429 || (500...599).contains(status)
+        case .badURL, .tls, .refusedRedirect, .plainHTTPRefused, .tooLarge, .protocolBroken, .cancelled, .fileMissing,
+            .fileUnreadable:
+            false
+        }
+    }
+}
