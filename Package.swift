@@ -58,5 +58,7 @@ let package = Package(
                 "Settings", "SharedMemory", "Shelf",
             ],
             swiftSettings: strict),
+
+        .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
     ]
 )
