@@ -36,6 +36,7 @@ let package = Package(
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
         .target(name: "SharedMemory", swiftSettings: strict),
         .target(name: "Log", swiftSettings: strict),
+        .target(name: "Spelling", swiftSettings: strict),
 
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
         .target(name: "Catalog", dependencies: ["Shelf", "SQLite", "TextForms", "Log"], swiftSettings: strict),
@@ -44,7 +45,7 @@ let package = Package(
         .target(
             name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
             swiftSettings: strict),
-        .target(name: "Settings", dependencies: ["Shelf", "CInih", "Log"], swiftSettings: strict),
+        .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
         .target(
             name: "BookFileSystem",
             dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory", "Log"], swiftSettings: strict),
@@ -60,5 +61,7 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
+        .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
+        .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
     ]
 )
