@@ -37,6 +37,8 @@ let package = Package(
         .target(name: "SharedMemory", swiftSettings: strict),
         .target(name: "Log", swiftSettings: strict),
         .target(name: "Spelling", swiftSettings: strict),
+        .target(name: "Arguments", dependencies: ["Spelling"], swiftSettings: strict),
+        .target(name: "Terminal", swiftSettings: strict),
 
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
         .target(name: "Catalog", dependencies: ["Shelf", "SQLite", "TextForms", "Log"], swiftSettings: strict),
@@ -60,6 +62,8 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: strict),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
