@@ -37,6 +37,9 @@ let package = Package(
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
         .target(name: "SharedMemory", swiftSettings: strict),
         .target(name: "Log", swiftSettings: strict),
+        .target(name: "Spelling", swiftSettings: strict),
+        .target(name: "Arguments", dependencies: ["Spelling"], swiftSettings: strict),
+        .target(name: "Terminal", swiftSettings: strict),
 
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
         .target(name: "Catalog", dependencies: ["Shelf", "SQLite", "TextForms", "Log"], swiftSettings: strict),
@@ -46,7 +49,7 @@ let package = Package(
         .target(
             name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
             swiftSettings: strict),
-        .target(name: "Settings", dependencies: ["Shelf", "CInih", "Log"], swiftSettings: strict),
+        .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
         .target(
             name: "BookFileSystem",
             dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory", "Log"], swiftSettings: strict),
@@ -71,5 +74,10 @@ let package = Package(
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestHarness", "Threads"], swiftSettings: strict),
         .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: strict),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
+        .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
+        .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
     ]
 )
