@@ -22,6 +22,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"])]),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
+        .systemLibrary(name: "CSharedMemory"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // Words of the domain: no input, no output, no import.
@@ -34,7 +35,7 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["CCurl", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
-        .target(name: "SharedMemory", swiftSettings: strict),
+        .target(name: "SharedMemory", dependencies: ["CSharedMemory"], swiftSettings: strict),
         .target(name: "Log", swiftSettings: strict),
 
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
@@ -58,5 +59,8 @@ let package = Package(
                 "Settings", "SharedMemory", "Shelf",
             ],
             swiftSettings: strict),
+
+        // Tests.
+        .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
     ]
 )
