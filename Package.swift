@@ -22,6 +22,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"])]),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
+        .systemLibrary(name: "CSharedMemory"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // Words of the domain: no input, no output, no import.
@@ -35,7 +36,7 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
-        .target(name: "SharedMemory", swiftSettings: strict),
+        .target(name: "SharedMemory", dependencies: ["CSharedMemory"], swiftSettings: strict),
         .target(name: "Log", swiftSettings: strict),
         .target(name: "Spelling", swiftSettings: strict),
         .target(name: "Arguments", dependencies: ["Spelling"], swiftSettings: strict),
@@ -79,5 +80,7 @@ let package = Package(
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
+        // Tests.
+        .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
     ]
 )

@@ -68,7 +68,7 @@ internal import Synchronization
     ///
     /// - Returns: Whether this was the answer.
     @discardableResult
-    package func answer(copying bytes: RawSpan) -> Bool {
+    package func answer(copying bytes: Span<UInt8>) -> Bool {
         guard let request = unsafe take() else { return false }
         unsafe send(copying: bytes, to: request)
         return true

@@ -34,7 +34,7 @@ package struct ReadRequest: ~Copyable {
     }
 
     /// Answers with a copy of bytes in memory, for what has no file.
-    package consuming func answer(copying bytes: RawSpan) {
+    package consuming func answer(copying bytes: Span<UInt8>) {
         let handle = unsafe request.detach()
         unsafe send(copying: bytes, to: handle)
     }

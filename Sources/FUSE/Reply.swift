@@ -108,7 +108,7 @@ extension FileRange: Reply {
 ///
 /// - Returns: 0, or a negative error number where the kernel no longer wants it.
 @discardableResult
-@unsafe func send(copying bytes: RawSpan, to request: fuse_req_t?) -> CInt {
+@unsafe func send(copying bytes: Span<UInt8>, to request: fuse_req_t?) -> CInt {
     unsafe bytes.withUnsafeBytes { buffer in
         unsafe fuse_reply_buf(request, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count)
     }
