@@ -22,6 +22,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"])]),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
+        .systemLibrary(name: "CSocket"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // Words of the domain: no input, no output, no import.
@@ -51,7 +52,7 @@ let package = Package(
         .target(
             name: "BookFileSystem",
             dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory", "Log"], swiftSettings: strict),
-        .target(name: "Control", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
+        .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Log"], swiftSettings: strict),
 
         // Composition root: the command and the driver.
         .executableTarget(
@@ -64,6 +65,7 @@ let package = Package(
 
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: strict),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        .testTarget(name: "ControlTests", dependencies: ["Control", "JSON", "Log", "Shelf"], swiftSettings: strict),
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
