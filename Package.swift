@@ -54,17 +54,28 @@ let package = Package(
             dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory", "Log"], swiftSettings: strict),
         .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Log"], swiftSettings: strict),
 
+        // The words of the command: what it can be told, and what it says.
+        .target(
+            name: "CommandLanguage",
+            dependencies: ["Shelf", "Arguments", "Control", "JSON", "Settings", "Spelling", "Terminal"],
+            swiftSettings: strict),
+
         // Composition root: the command and the driver.
         .executableTarget(
             name: "bookshelf",
             dependencies: [
-                "BookFileSystem", "Catalog", "ContentCache", "ContentSources", "Control", "FUSE", "HTTP", "JSON", "Log",
-                "Settings", "SharedMemory", "Shelf",
+                "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources", "Control",
+                "FUSE", "HTTP", "JSON", "Log", "Settings", "SharedMemory", "Shelf", "Terminal",
             ],
             swiftSettings: strict),
 
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: strict),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandLanguageTests",
+            dependencies: ["Arguments", "CommandLanguage", "Control", "JSON", "Settings", "Shelf", "Terminal"],
+            swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["bookshelf"], swiftSettings: strict),
         .testTarget(name: "ControlTests", dependencies: ["Control", "JSON", "Log", "Shelf"], swiftSettings: strict),
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
