@@ -23,6 +23,7 @@ let package = Package(
         .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"])]),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CSharedMemory"),
+        .systemLibrary(name: "CSocket"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // Words of the domain: no input, no output, no import.
@@ -54,14 +55,20 @@ let package = Package(
         .target(
             name: "BookFileSystem",
             dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory", "Log"], swiftSettings: strict),
-        .target(name: "Control", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
+        .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Log"], swiftSettings: strict),
+
+        // The words of the command: what it can be told, and what it says.
+        .target(
+            name: "CommandLanguage",
+            dependencies: ["Shelf", "Arguments", "Control", "JSON", "Settings", "Spelling", "Terminal"],
+            swiftSettings: strict),
 
         // Composition root: the command and the driver.
         .executableTarget(
             name: "bookshelf",
             dependencies: [
-                "BookFileSystem", "Catalog", "ContentCache", "ContentSources", "Control", "FUSE", "HTTP", "JSON", "Log",
-                "Settings", "SharedMemory", "Shelf",
+                "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources", "Control",
+                "FUSE", "HTTP", "JSON", "Log", "Settings", "SharedMemory", "Shelf", "Terminal",
             ],
             swiftSettings: strict),
 
@@ -77,10 +84,18 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: strict),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandLanguageTests",
+            dependencies: ["Arguments", "CommandLanguage", "Control", "JSON", "Settings", "Shelf", "Terminal"],
+            swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["bookshelf"], swiftSettings: strict),
+        .testTarget(name: "ControlTests", dependencies: ["Control", "JSON", "Log", "Shelf"], swiftSettings: strict),
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
         // Tests.
         .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
+        .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     ]
 )

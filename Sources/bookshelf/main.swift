@@ -1,1 +1,5 @@
-print("bookshelf")
+internal import Glibc
+internal import Terminal
+
+openMissingStandardDescriptors()
+exit(Bookshelf().run(Array(CommandLine.arguments.dropFirst())))
