@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
+        .target(name: "FileWatch", swiftSettings: strict),
         .target(name: "SharedMemory", dependencies: ["CSharedMemory"], swiftSettings: strict),
         .target(name: "Log", swiftSettings: strict),
         .target(name: "Spelling", swiftSettings: strict),
@@ -54,7 +55,8 @@ let package = Package(
         .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
         .target(
             name: "BookFileSystem",
-            dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory", "Log"], swiftSettings: strict),
+            dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "FileWatch", "SharedMemory", "Log"],
+            swiftSettings: strict),
         .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Log"], swiftSettings: strict),
 
         // The words of the command: what it can be told, and what it says.
@@ -68,7 +70,7 @@ let package = Package(
             name: "bookshelf",
             dependencies: [
                 "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources", "Control",
-                "FUSE", "HTTP", "JSON", "Log", "Settings", "SharedMemory", "Shelf", "Terminal",
+                "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Settings", "SharedMemory", "Shelf", "Terminal",
             ],
             swiftSettings: strict),
 
@@ -95,7 +97,5 @@ let package = Package(
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
         // Tests.
         .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
-        .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     ]
 )

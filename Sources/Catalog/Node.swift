@@ -49,3 +49,17 @@ package enum ListedNode: Sendable, Equatable {
     /// A directory with its attributes, where they were asked for.
     case directoryWithAttributes(DirectoryAttributes)
 }
+
+extension DirectoryAttributes {
+    /// A directory whose row is gone, for whoever has to name it once more.
+    package static func former(_ id: DirectoryID) -> DirectoryAttributes {
+        DirectoryAttributes(id: id, parent: .root, modifiedAt: 0, changedAt: 0, directoryCount: 0)
+    }
+}
+
+extension VersionAttributes {
+    /// A version whose row is gone, for whoever has to name it once more.
+    package static func former(_ id: VersionID) -> VersionAttributes {
+        VersionAttributes(id: id, book: BookID(rawValue: 0), byteCount: 0, modifiedAt: 0, changedAt: 0)
+    }
+}

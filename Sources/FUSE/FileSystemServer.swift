@@ -30,6 +30,7 @@ internal import Synchronization
     private let refusesResentRequests: Bool
     private let state = Mutex(State())
     private let servingCount = Atomic<Int>(0)
+    private let fence: RequestFence
 
     /// Takes over a mounted descriptor; nothing is answered until ``run()``.
     ///
@@ -55,6 +56,7 @@ internal import Synchronization
         session.replay(initRequest)
         self.session = session
         self.threadCount = max(1, threadCount)
+        fence = RequestFence(count: self.threadCount)
         self.refusesResentRequests = refusesResentRequests
     }
 
@@ -78,9 +80,9 @@ internal import Synchronization
         let hasEnded = OwnedDescriptor(owning: eventfd(0, CInt(EFD_CLOEXEC)))
         let descriptor = hasEnded.rawValue
         servingCount.store(threadCount, ordering: .sequentiallyConsistent)
-        let threads = (0..<threadCount).compactMap { _ in
+        let threads = (0..<threadCount).compactMap { index in
             ServingThread.start { [self] in
-                serve()
+                serve(index)
                 servingCount.subtract(1, ordering: .sequentiallyConsistent)
                 var one: UInt64 = 1
                 unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
@@ -119,8 +121,16 @@ internal import Synchronization
         }
     }
 
+    /// Returns once every request that is being answered now has been answered; parked reads don't count.
+    ///
+    /// To be called before the kernel is told of a change, and not on a thread that answers requests: an answer that was
+    /// made from what was before would otherwise reach the kernel after it was told.
+    package func waitForRequestsInProgress() {
+        fence.wait { usleep(50) }
+    }
+
     /// The loop of one thread.
-    private func serve() {
+    private func serve(_ index: Int) {
         // libfuse allocates the memory at the first request, large enough for the largest; pages that no request
         // reaches are never touched.
         var buffer = unsafe fuse_buf()
@@ -138,7 +148,7 @@ internal import Synchronization
                 return
             default:
                 if refusesResentRequests, unsafe refuseIfResent(buffer) { continue }
-                unsafe fuse_session_process_buf(session.handle, &buffer)
+                fence.answering(on: index) { unsafe fuse_session_process_buf(session.handle, &buffer) }
             }
         }
     }
