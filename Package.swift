@@ -24,6 +24,7 @@ let package = Package(
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CSharedMemory"),
         .systemLibrary(name: "CSocket"),
+        .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // Words of the domain: no input, no output, no import.
@@ -38,6 +39,7 @@ let package = Package(
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
         .target(name: "FileWatch", swiftSettings: strict),
+        .target(name: "Processes", dependencies: ["CProcess"], swiftSettings: strict),
         .target(name: "SharedMemory", dependencies: ["CSharedMemory"], swiftSettings: strict),
         .target(name: "Log", swiftSettings: strict),
         .target(name: "Spelling", swiftSettings: strict),
@@ -70,7 +72,8 @@ let package = Package(
             name: "bookshelf",
             dependencies: [
                 "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources", "Control",
-                "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Settings", "SharedMemory", "Shelf", "Terminal",
+                "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
+                "Shelf", "Terminal", "Threads",
             ],
             swiftSettings: strict),
 
