@@ -21,6 +21,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"])]),
+        .systemLibrary(name: "CXattr"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CSharedMemory"),
         .systemLibrary(name: "CSocket"),
@@ -49,7 +50,7 @@ let package = Package(
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
         .target(name: "Catalog", dependencies: ["Shelf", "SQLite", "TextForms", "Log"], swiftSettings: strict),
         .target(
-            name: "ContentCache", dependencies: ["Shelf", "Digest", "SharedMemory", "Threads", "Log"],
+            name: "ContentCache", dependencies: ["Shelf", "CXattr", "Digest", "SharedMemory", "Threads", "Log"],
             swiftSettings: strict),
         .target(
             name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
@@ -100,5 +101,9 @@ let package = Package(
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
         // Tests.
         .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
+        .testTarget(
+            name: "ContentCacheTests",
+            dependencies: ["ContentCache", "ContentSources", "Digest", "HTTP", "Shelf", "TestHarness", "Threads"],
+            swiftSettings: strict),
     ]
 )

@@ -64,7 +64,7 @@ package enum ChildProcess {
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
         var flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF)
-        if isSessionLeader { flags |= CInt(cprocess_spawn_setsid.rawValue) }
+        if isSessionLeader { flags |= CInt(cprocess_spawn_setsid) }
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var process = pid_t()
