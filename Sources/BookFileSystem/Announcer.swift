@@ -1,5 +1,5 @@
 package import Catalog
-internal import FUSE
+package import FUSE
 package import Log
 internal import Shelf
 
@@ -152,3 +152,5 @@ extension Change {
         }
     }
 }
+
+extension AnnouncedPath: AnnouncedMount {}

@@ -1,3 +1,4 @@
+internal import Catalog
 package import FUSE
 internal import Shelf
 

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import ContentCache
 package import FUSE
 internal import Shelf
 

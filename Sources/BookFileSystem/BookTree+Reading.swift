@@ -1,6 +1,7 @@
 internal import Catalog
 internal import ContentCache
 package import FUSE
+internal import Log
 internal import Shelf
 internal import Synchronization
 

@@ -2,7 +2,7 @@ package import Catalog
 package import ContentCache
 package import FUSE
 package import Log
-package import Shelf
+internal import Shelf
 internal import Synchronization
 
 /// The catalog as a read-only tree: one directory for each category, one file for each book.
@@ -93,7 +93,7 @@ package final class BookTree: FileSystemOperations {
 
     package func release(_ inode: Inode, handle: UInt64) {
         guard case .version(let version)? = InodeNumber(inode) else { return }
-        if openVersions.close(version) == 0 { releases.append(version) }
+        if openVersions.close(version) == 0 { releases.noteClosed(version) }
     }
 
     // MARK: - Attributes

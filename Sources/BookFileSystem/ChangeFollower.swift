@@ -1,5 +1,5 @@
 package import Catalog
-internal import FUSE
+package import FUSE
 package import FileWatch
 package import Log
 internal import Shelf

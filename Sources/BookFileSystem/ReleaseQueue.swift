@@ -1,30 +1,29 @@
 package import Shelf
 internal import Synchronization
 
-/// The versions whose last handle has gone, for whoever tidies up behind them.
+/// The superseded versions whose last handle has gone, for whoever tidies up behind them.
 ///
 /// Lock order: its mutex is a leaf; `wake` is called without it.
 package final class ReleaseQueue: Sendable {
-    private let versions = Mutex<Set<VersionID>>([])
+    private struct State {
+        /// Superseded versions that somebody held open when last looked at.
+        var awaited: Set<VersionID> = []
+    }
+
+    private let state = Mutex(State())
     private let wake: @Sendable () -> Void
 
-    /// - Parameter wake: Called when something waits; it must not wait itself.
+    /// - Parameter wake: Called when an awaited version was closed; it must not wait itself.
     package init(wake: @escaping @Sendable () -> Void) {
         self.wake = wake
     }
 
-    func append(_ version: VersionID) {
-        let isFirst = versions.withLock { versions in
-            versions.insert(version)
-            return versions.count == 1
-        }
-        if isFirst { wake() }
+    /// Asks to be woken when one of these versions is closed for the last time.
+    package func await(_ versions: Set<VersionID>) {
+        state.withLock { $0.awaited = versions }
     }
 
-    func takeAll() -> Set<VersionID> {
-        versions.withLock { versions in
-            defer { versions = [] }
-            return versions
-        }
+    func noteClosed(_ version: VersionID) {
+        if state.withLock({ $0.awaited.contains(version) }) { wake() }
     }
 }
