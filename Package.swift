@@ -55,7 +55,7 @@ let package = Package(
         .target(
             name: "BookFileSystem",
             dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory", "Log"], swiftSettings: strict),
-        .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Log"], swiftSettings: strict),
+        .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Threads", "Log"], swiftSettings: strict),
 
         // The words of the command: what it can be told, and what it says.
         .target(
@@ -95,7 +95,5 @@ let package = Package(
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
         // Tests.
         .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
-        .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     ]
 )
