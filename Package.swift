@@ -60,7 +60,7 @@ let package = Package(
             name: "BookFileSystem",
             dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "FileWatch", "SharedMemory", "Log"],
             swiftSettings: strict),
-        .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Log"], swiftSettings: strict),
+        .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Threads", "Log"], swiftSettings: strict),
 
         // The words of the command: what it can be told, and what it says.
         .target(
@@ -74,7 +74,7 @@ let package = Package(
             dependencies: [
                 "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources", "Control",
                 "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
-                "Shelf", "Terminal", "Threads",
+                "Shelf", "Terminal", "TextForms", "Threads",
             ],
             swiftSettings: strict),
 

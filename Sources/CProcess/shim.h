@@ -16,4 +16,8 @@ static inline int cprocess_die_with_parent(int signal) { return prctl(PR_SET_PDE
 // In spawn.h for _GNU_SOURCE alone, with which other headers no longer agree with Swift's own module of them.
 enum { cprocess_spawn_setsid = 0x80 };
 
+// A variable of C that Swift takes for unsafe to share.
+extern char **environ;
+static inline char *_Nullable *_Nonnull cprocess_environment(void) { return environ; }
+
 #endif

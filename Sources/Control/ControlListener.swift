@@ -3,6 +3,7 @@ internal import Glibc
 package import JSON
 package import Log
 internal import Synchronization
+internal import Threads
 
 /// Does what commands ask: implemented by the driver.
 package protocol ControlHandler: Sendable {
@@ -24,13 +25,12 @@ package protocol ControlHandler: Sendable {
 ///
 /// Commands of other users than this one and root are turned away.
 ///
-/// Lock order: nothing is called while the state is locked.
+/// Lock order: nothing is called while the state or the thread is locked.
 /// Invariant: `connectionCount` is the number of threads that serve a command; it never exceeds the limit.
 package final class ControlListener: Sendable {
     private struct State {
         var connectionCount = 0
         var isStopping = false
-        var thread: Thread?
     }
 
     private let socket: ListeningSocket
@@ -41,7 +41,10 @@ package final class ControlListener: Sendable {
     private let handler: any ControlHandler
     private let log: Log
     private let limits: ControlLimits
-    private let state = Mutex(State())
+    private let state = Monitor(State())
+
+    /// Accepts commands; `nil` before ``start()`` and after ``stop(within:)``.
+    private let thread = Mutex<WorkerThread?>(nil)
 
     /// - Throws: ``ControlError/unusable(path:reason:)`` if the system has no descriptor left.
     package init(
@@ -65,13 +68,10 @@ package final class ControlListener: Sendable {
     }
 
     /// Begins to listen on a thread of its own, which keeps the listener alive until ``stop(within:)``.
-    ///
-    /// - Throws: ``ControlError/unusable(path:reason:)`` if the system has no thread left.
-    package func start() throws(ControlError) {
-        guard let thread = Thread({ self.acceptUntilStopped() }) else {
-            throw .unusable(path: "of the driver", reason: "there is no thread left")
+    package func start() {
+        thread.withLock { thread in
+            thread = WorkerThread(name: "control") { self.acceptUntilStopped() }
         }
-        state.withLock { $0.thread = thread }
     }
 
     /// Takes no more commands, tells those who answer one that it is abandoned, and waits until they have ended.
@@ -81,21 +81,13 @@ package final class ControlListener: Sendable {
     /// - Parameter limit: How long to wait for answers that are being made.
     /// - Returns: Whether all have ended.
     package func stop(within limit: Duration = .seconds(5)) -> Bool {
-        let thread = state.withLock { state in
-            state.isStopping = true
-            return state.thread.take()
-        }
+        state.update { $0.isStopping = true }
         shutdown(stopEnd, CInt(SHUT_WR))
-        if let thread { thread.join() }
-        let deadline = ContinuousClock.now + limit
-        while state.withLock({ $0.connectionCount > 0 }) {
-            if deadline <= .now { return false }
-            usleep(5000)
-        }
-        return true
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+        return state.wait(atMost: limit) { $0.connectionCount == 0 ? true : nil } ?? false
     }
 
-    private var isStopping: Bool { state.withLock { $0.isStopping } }
+    private var isStopping: Bool { state.update { $0.isStopping } }
 
     // MARK: - On the listening thread
 
@@ -120,7 +112,7 @@ package final class ControlListener: Sendable {
     }
 
     private func serve(_ descriptor: CInt) {
-        let isAdmitted = state.withLock { state in
+        let isAdmitted = state.update { state in
             guard state.connectionCount < limits.connectionCount else { return false }
             state.connectionCount += 1
             return true
@@ -131,13 +123,9 @@ package final class ControlListener: Sendable {
             try? connection.send(ControlMessage.refusal(refusal).json, within: .zero)
             return
         }
-        let isStarted = Thread.detach {
+        _ = WorkerThread(name: "control-answer") {
             self.answer(on: Connection(owning: descriptor, limits: self.limits))
-            self.state.withLock { $0.connectionCount -= 1 }
-        }
-        if !isStarted {
-            close(descriptor)
-            state.withLock { $0.connectionCount -= 1 }
+            self.state.update { $0.connectionCount -= 1 }
         }
     }
 

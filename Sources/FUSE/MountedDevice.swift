@@ -94,9 +94,11 @@ internal import Glibc
     /// An unmounting that leaves users, a writable clone among them, doesn't hang up the device; it is seen by the
     /// mount's leaving the table.
     ///
-    /// - Parameter limit: May be overrun by a scheduling delay; a signal ends the wait early.
+    /// - Parameters:
+    ///   - limit: May be overrun by a scheduling delay; a signal ends the wait early.
+    ///   - wakeUp: A descriptor that ends the wait when it is readable.
     /// - Returns: Whether it has ended.
-    package borrowing func waitUntilGone(atMost limit: Duration) -> Bool {
+    package borrowing func waitUntilGone(atMost limit: Duration, orReadable wakeUp: CInt = -1) -> Bool {
         let table = OwnedDescriptor(owning: unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC))
         if hasHungUp || !MountTable.contains(mount) { return true }
         let clock = ContinuousClock()
@@ -105,11 +107,13 @@ internal import Glibc
             var polled = [
                 pollfd(fd: device.rawValue, events: 0, revents: 0),
                 pollfd(fd: table.rawValue, events: Int16(POLLPRI), revents: 0),
+                // A negative number is passed over.
+                pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
             ]
             let remaining = min((deadline - clock.now).seconds * 1000, 1e9)
-            let count = unsafe poll(&polled, 2, CInt(max(1, remaining)))
+            let count = unsafe poll(&polled, 3, CInt(max(1, remaining)))
             if hasHungUp || !MountTable.contains(mount) { return true }
-            if count < 0 { return false }
+            if count < 0 || polled[2].revents != 0 { return false }
         }
         return false
     }

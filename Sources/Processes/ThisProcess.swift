@@ -6,6 +6,18 @@ package enum ThisProcess {
     /// The file of the program that runs, also after it was replaced on disk.
     package static var executable: String { "/proc/self/exe" }
 
+    /// The variables of the environment, by name.
+    package static var environment: [String: String] {
+        var variables: [String: String] = [:]
+        var entry = unsafe cprocess_environment()
+        while let text = unsafe entry.pointee {
+            let line = unsafe String(cString: text)
+            if let mark = line.firstIndex(of: "=") { variables[String(line[..<mark])] = String(line[line.index(after: mark)...]) }
+            unsafe entry += 1
+        }
+        return variables
+    }
+
     /// Asks for a signal when the parent is gone.
     ///
     /// - Parameters:

@@ -220,7 +220,7 @@ struct ControlTests {
             let inherited = fcntl(socket.descriptor, F_DUPFD, 0)
             let listener = try ControlListener(
                 ListeningSocket(adopting: inherited), handler: ScriptedHandler { _, _, _ in "second" }, log: silentLog)
-            try listener.start()
+            listener.start()
             #expect(group.wait(timeout: .now() + 10) == .success)
             #expect(result.values == ["second"])
             #expect(fcntl(inherited, F_GETFD) == FD_CLOEXEC)
@@ -237,7 +237,7 @@ struct ControlTests {
             let listener = try ControlListener(
                 ListeningSocket(adopting: fcntl(socket.descriptor, F_DUPFD, 0)),
                 handler: ScriptedHandler { _, _, _ in 1 }, log: silentLog)
-            try listener.start()
+            listener.start()
             #expect(command.receiveAll() == "{\"answer\":1}\n")
             #expect(listener.stop())
         }

@@ -22,7 +22,7 @@ func listen(
 ) throws -> ControlListener {
     let listener = try ControlListener(
         ListeningSocket(bindingAt: path), handler: handler, log: silentLog, limits: limits)
-    try listener.start()
+    listener.start()
     return listener
 }
 
