@@ -8,29 +8,38 @@ ARROWS = {
     "SQLite": set(),
     "Digest": set(),
     "FUSE": set(),
-    "HTTP": set(),
+    "Threads": set(),
+    "HTTP": {"Threads"},
     "JSON": set(),
     "TextForms": set(),
+    "FileWatch": set(),
     "SharedMemory": set(),
     "Log": set(),
-    # Parts of the domain. The first six don't know each other.
+    "Spelling": set(),
+    "Arguments": {"Spelling"},
+    "Terminal": set(),
+    # Parts of the domain. Catalog, ContentCache, ContentSources, Settings, Accounts and Outbox don't know each other.
     "Catalog": {"Shelf", "SQLite", "TextForms"},
-    "ContentCache": {"Shelf", "Digest", "SharedMemory"},
+    "ContentCache": {"Shelf", "Digest", "SharedMemory", "Threads"},
     "ContentSources": {"Shelf", "HTTP", "JSON", "SQLite", "TextForms", "Digest"},
-    "Settings": {"Shelf"},
+    "Settings": {"Shelf", "Spelling"},
     "Accounts": {"Shelf", "HTTP", "JSON"},
     "Outbox": {"Shelf", "HTTP", "JSON"},
-    "BookFileSystem": {"Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory"},
+    "BookFileSystem": {"Shelf", "Catalog", "ContentCache", "FUSE", "FileWatch", "SharedMemory"},
     "Control": {"Shelf", "JSON"},
     "Desktop": {"Shelf", "Catalog", "Digest"},
+    # The words of the command.
+    "CommandLanguage": {"Shelf", "Arguments", "Control", "JSON", "Settings", "Spelling", "Terminal"},
 }
 
 # These join the others and may import any of them.
 COMPOSITION_ROOTS = {"bookshelf", "bookshelf-desktop"}
 
-# These own file descriptors or mapped memory, so that the word `unsafe` is in its place there; so it is in a target that
-# imports a C module.
-OWNERS_OF_DESCRIPTORS = {"ContentCache", "SharedMemory", "Control", "Log", "bookshelf"}
+# These own descriptors, memory or threads that the kernel gave them, so that the word `unsafe` is in its place there; so it
+# is in a target that imports a C module.
+OWNERS_OF_KERNEL_THINGS = {
+    "ContentCache", "Control", "FileWatch", "Log", "SharedMemory", "Terminal", "Threads", "bookshelf",
+}
 
 # Drawers into which everything goes.
 FORBIDDEN_NAMES = {"utils", "common", "helpers", "managers"}

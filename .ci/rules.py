@@ -1,9 +1,10 @@
 """The rules that a machine can check, over a directory with Sources/ and Tests/."""
 
+import re
 from collections import defaultdict
 
 import swift_source
-from architecture import ARROWS, COMPOSITION_ROOTS, FORBIDDEN_NAMES, MOST_LINES, OWNERS_OF_DESCRIPTORS
+from architecture import ARROWS, COMPOSITION_ROOTS, FORBIDDEN_NAMES, MOST_LINES, OWNERS_OF_KERNEL_THINGS
 
 
 def faults(root):
@@ -11,7 +12,7 @@ def faults(root):
     sources = read(root, "Sources")
     tests = read(root, "Tests")
     targets = {folder.name for folder in (root / "Sources").iterdir() if folder.is_dir()}
-    c_modules = {name for name in targets if (root / "Sources" / name / "module.modulemap").is_file()}
+    c_modules = set(filter(is_c_module, targets))
     swift_targets = targets - c_modules
     yield from name_faults(root)
     yield from arrow_faults(sources, swift_targets)
@@ -21,7 +22,7 @@ def faults(root):
         if any(module.startswith("Foundation") for module in swift_source.imports(text)):
             yield f"{path}: imports Foundation, which costs start-up time and memory"
         yield from (f"{path}:{line}: `public`: `package` is enough, as nothing outside uses this"
-                    for line in swift_source.lines_with(r"\bpublic\b", text))
+                    for line in swift_source.lines_with(r"(?<![.\w`])public\s+[\w(]", text))
     for path, target, text in sources + tests:
         yield from (f"{path}:{line}: @testable, which a release build doesn't have"
                     for line in swift_source.lines_with(r"@testable\b", text))
@@ -37,15 +38,15 @@ def declared_faults(package):
 
     `package` is what `swift package dump-package` prints.
     """
-    targets = {target["name"]: target for target in package["targets"]}
-    for name, target in sorted(targets.items()):
+    for target in package["targets"]:
+        name = target["name"]
         if name.lower() in FORBIDDEN_NAMES:
             yield f"Package.swift: a target named {name}"
-        if target["type"] in ("system", "test") or name in COMPOSITION_ROOTS:
+        if is_c_module(name) or is_for_tests(target) or name in COMPOSITION_ROOTS:
             continue
         wanted = {value[0] for dependency in target["dependencies"] for value in dependency.values()}
-        wanted -= {other for other in wanted if targets.get(other, {}).get("type") == "system"}
-        yield from (f"Package.swift: {name} depends on {other}" for other in sorted(wanted - allowed(name)))
+        yield from (f"Package.swift: {name} depends on {other}"
+                    for other in sorted(wanted - allowed(name)) if not is_c_module(other))
 
 
 def read(root, folder):
@@ -55,6 +56,15 @@ def read(root, folder):
         (str(file.relative_to(root)), file.relative_to(root / folder).parts[0], file.read_text(encoding="utf-8"))
         for file in files
     ]
+
+
+def is_c_module(name):
+    """Whether a target is C: our own naming, as in CFuse3."""
+    return re.match("C[A-Z]", name) is not None
+
+
+def is_for_tests(target):
+    return target["type"] == "test" or (target.get("path") or "").startswith("Tests/")
 
 
 def allowed(target):
@@ -93,7 +103,7 @@ def c_module_faults(sources, c_modules):
 
 
 def unsafe_faults(sources, c_modules):
-    owners = set(OWNERS_OF_DESCRIPTORS)
+    owners = set(OWNERS_OF_KERNEL_THINGS)
     owners |= {target for _, target, text in sources if swift_source.imports(text) & c_modules}
     for path, target, text in sources:
         if target not in owners:

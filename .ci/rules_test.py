@@ -82,6 +82,7 @@ class RulesTest(unittest.TestCase):
 
     def test_nothing_is_public(self):
         self.expect({"Sources/Catalog/API.swift": "public struct API {}\n"}, "API.swift:1", "public")
+        self.assertEqual(self.faults({"Sources/Catalog/Log.swift": "let x = .public (1)\nfunc `public`() {}\n"}), [])
 
     def test_a_long_file_is_split(self):
         self.assertEqual(self.faults({"Sources/Catalog/Long.swift": "\n" * 400}), [])
@@ -94,6 +95,8 @@ class RulesTest(unittest.TestCase):
             {"name": "Catalog", "type": "regular", "dependencies": [{"byName": ["HTTP", None]}, {"byName": ["Log", None]}]},
             {"name": "Utils", "type": "regular", "dependencies": [{"target": ["Shelf", None]}]},
             {"name": "bookshelf", "type": "executable", "dependencies": [{"byName": ["HTTP", None]}]},
+            {"name": "TestHarness", "type": "regular", "path": "Tests/TestHarness",
+             "dependencies": [{"byName": ["HTTP", None]}]},
             {"name": "CatalogTests", "type": "test", "dependencies": [{"byName": ["HTTP", None]}]},
         ]}
         self.assertEqual(list(rules.declared_faults(package)), [
