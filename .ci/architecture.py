@@ -9,6 +9,7 @@ ARROWS = {
     "Digest": set(),
     "FUSE": set(),
     "Threads": set(),
+    "Processes": set(),
     "HTTP": {"Threads"},
     "JSON": set(),
     "TextForms": set(),
@@ -26,7 +27,7 @@ ARROWS = {
     "Accounts": {"Shelf", "HTTP", "JSON"},
     "Outbox": {"Shelf", "HTTP", "JSON"},
     "BookFileSystem": {"Shelf", "Catalog", "ContentCache", "FUSE", "FileWatch", "SharedMemory"},
-    "Control": {"Shelf", "JSON"},
+    "Control": {"Shelf", "JSON", "Threads"},
     "Desktop": {"Shelf", "Catalog", "Digest"},
     # The words of the command.
     "CommandLanguage": {"Shelf", "Arguments", "Control", "JSON", "Settings", "Spelling", "Terminal"},
