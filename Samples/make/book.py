@@ -20,6 +20,7 @@ class Book:
     publisher: Optional[str] = None
     series: Optional[str] = None
     series_index: Optional[object] = None
+    plates: int = 0  # how many pictures of the sky stand at its end
     number: int = 0  # counted from 1 in document order
 
     @property

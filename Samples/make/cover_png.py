@@ -7,6 +7,7 @@ import glyphs
 from cover import HEIGHT, WIDTH, colours, lines
 
 PAPER, INK, ORNAMENT = 0, 1, 2
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def cover(book):
@@ -70,7 +71,7 @@ def encode(canvas, palette):
         for x in range(0, WIDTH, 4):
             data.append(row[x] << 6 | row[x + 1] << 4 | row[x + 2] << 2 | row[x + 3])
     return (
-        b"\x89PNG\r\n\x1a\n"
+        PNG_SIGNATURE
         + chunk(b"IHDR", struct.pack(">IIBBBBB", WIDTH, HEIGHT, 2, 3, 0, 0, 0))
         + chunk(b"PLTE", b"".join(bytes.fromhex(colour[1:]) for colour in palette))
         + chunk(b"IDAT", zlib.compress(bytes(data), 9))

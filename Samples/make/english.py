@@ -35,7 +35,7 @@ NOVELS = [
      "will say.</p><ul><li>Shortlisted for nothing</li><li>Read by everyone</li></ul>"),
     (LONG_TITLE, "Philippa Garstang-Oyelaran", "Crake Harbour", "the ship’s bell", ", Uncle Roly",
      "A comic novel whose title the printer charged for by the letter."),
-    ("Eleven Windows", "Hanna Wieck", "Nordby", "the blue suitcase", ", Anders",
+    ("Eleven Windows", "Hanna Wieck", "Nordby", "the blue teapot", ", Anders",
      "What eleven households saw, or say they saw, on the night when the harbour lamps went out.",
      {"standing": "sample"}),
     (decomposed("Café Étoilé"), decomposed("Noémie Désirée Brûlé"), decomposed("Saint-Hélier-sur-Mère"),
@@ -67,7 +67,7 @@ FANTASY = [
 
 SPACE = [
     ("Nine Minutes Late", "J. M. Okonkwo", "Orsel", "the red lever", ", Sorensen",
-     "Light does not dawdle. So what kept the signal?", {"series": "The Quiet Shift", "series_index": 1}),
+     "Light does not dawdle. So what kept the signal?", {"series": "The Quiet Shift", "series_index": 1, "plates": 8}),
     ("The Bees Are Not Real", "J. M. Okonkwo", "Orsel", "the red lever", ", Sorensen",
      "Be kind to them all the same.", {"series": "The Quiet Shift", "series_index": 2}),
     ("Forty-Six Days: An Arithmetic", "Yusuf Lindqvist", "Calla Minor", "the sealed drum", ", Pereira",

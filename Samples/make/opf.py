@@ -18,7 +18,7 @@ CONTAINER = """\
 NAMESPACE = uuid.UUID("6f0d5a52-3c1b-4e0e-9d0c-8a1f5b7f1e89")
 
 
-def package(book, isbn, modified, cover, chapter_names):
+def package(book, isbn, modified, cover, page_names, plate_names):
     """The package document; `cover` is (file name, media type), `modified` an ISO 8601 time in UTC."""
     identifier = uuid.uuid5(NAMESPACE, f"{book.number} {book.title} {' '.join(book.authors)}")
     lines = [
@@ -43,6 +43,7 @@ def package(book, isbn, modified, cover, chapter_names):
     lines += [
         f'<meta property="dcterms:modified">{modified}</meta>',
         '<meta property="schema:accessMode">textual</meta>',
+        *(['<meta property="schema:accessMode">visual</meta>'] if book.plates else []),
         '<meta property="schema:accessModeSufficient">textual</meta>',
         '<meta property="schema:accessibilityFeature">tableOfContents</meta>',
         '<meta property="schema:accessibilityHazard">none</meta>',
@@ -54,8 +55,9 @@ def package(book, isbn, modified, cover, chapter_names):
         '<item id="style" href="style.css" media-type="text/css"/>',
         f'<item id="cover-image" href="{cover[0]}" media-type="{cover[1]}" properties="cover-image"/>',
     ]
-    pages = ["cover.xhtml", "title.xhtml", *chapter_names]
+    pages = ["cover.xhtml", "title.xhtml", *page_names]
     manifest += [f'<item id="{name[:-6]}" href="{name}" media-type="application/xhtml+xml"/>' for name in pages]
+    manifest += [f'<item id="{name[:-4]}" href="{name}" media-type="image/png"/>' for name in plate_names]
     spine = [f'<itemref idref="{name[:-6]}"/>' for name in pages]
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -67,6 +69,8 @@ def package(book, isbn, modified, cover, chapter_names):
 
 
 def summary(book):
+    if book.plates:
+        return "Text, with a table of contents; the plates at the end are described."
     if book.is_chinese:
         return f"纯文字，附{labels(book)['contents']}。"
     return "Text throughout, with a table of contents."

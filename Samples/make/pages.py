@@ -12,7 +12,8 @@ h1 + p { text-indent: 0; }
 .title-page { text-align: center; }
 .title-page p { text-indent: 0; margin: 1em 0; }
 .cover { margin: 0; padding: 0; text-align: center; }
-.cover img { max-width: 100%; max-height: 100%; }
+figure { margin: 1em 0; text-align: center; page-break-inside: avoid; }
+.cover img, figure img { max-width: 100%; max-height: 100%; }
 """
 
 # The words of the pages that aren't the book's own.
@@ -59,6 +60,17 @@ def chapter_page(book, title, paragraphs):
     body = f'<section epub:type="chapter">\n<h1>{marked_up(title)}</h1>\n'
     body += "".join(f"<p>{marked_up(text)}</p>\n" for text in paragraphs)
     return page(book, title, body + "</section>\n", "text")
+
+
+def plates_page(book, names):
+    """The pictures at the end of a book."""
+    place = escape(book.words["place"])
+    figures = "".join(
+        f'<figure><img src="{name}" alt="A field of stars with a band of haze"/>'
+        f"<figcaption>Plate {order}. The sky of {place}, watch {order}.</figcaption></figure>\n"
+        for order, name in enumerate(names, start=1)
+    )
+    return page(book, "Plates", f'<section epub:type="appendix">\n<h1>Plates</h1>\n{figures}</section>\n', "text")
 
 
 def navigation(book, entries):

@@ -2,8 +2,8 @@
 
 A file in prose/ holds chapters under headings: `@opening TITLE`, `@middle TITLE`, `@ending TITLE`. Paragraphs are
 separated by empty lines, `*word*` is emphasis, and {place}, {thing}, {name}, {friend} are filled with the words of
-the book. A book gets one opening, two middles (in order) and one ending; which ones follows from its number, so that
-neighbours on the shelf differ.
+the book. A book gets one opening, two middles (in order) and the ending that belongs to its opening: the first to the
+first, the second to the second. Which ones follows from its number, so that neighbours on the shelf differ.
 """
 
 import itertools
@@ -39,10 +39,8 @@ def fill(text, words):
 def chapters(book):
     """The chapters of a book as a list of (title, paragraphs)."""
     kinds = templates(book.theme)
-    openings, endings = kinds["opening"], kinds["ending"]
+    ends = list(zip(kinds["opening"], kinds["ending"], strict=True))
     pairs = list(itertools.combinations(kinds["middle"], 2))
-    turn = book.number
-    chosen = [openings[turn % len(openings)]]
-    chosen += pairs[turn % len(pairs)]
-    chosen.append(endings[(turn // len(openings)) % len(endings)])
+    opening, ending = ends[book.number % len(ends)]
+    chosen = [opening, *pairs[book.number % len(pairs)], ending]
     return [(fill(title, book.words), [fill(text, book.words) for text in texts]) for title, texts in chosen]

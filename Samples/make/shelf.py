@@ -10,6 +10,7 @@ import cover_svg
 import english
 import opf
 import pages
+import plates
 import prose
 from entry import entry, isbn, modified, publisher
 
@@ -46,20 +47,26 @@ def draw(book):
 
 
 def epub(book, cover, cover_name, media_type):
-    chapters = [
+    documents = [
         (f"chapter{order}.xhtml", title, pages.chapter_page(book, title, paragraphs))
         for order, (title, paragraphs) in enumerate(prose.chapters(book), start=1)
     ]
-    names = [name for name, _, _ in chapters]
+    pictures = [(f"plate{order}.png", plates.sky(100 * book.number + order)) for order in range(1, book.plates + 1)]
+    plate_names = [name for name, _ in pictures]
+    if plate_names:
+        documents.append(("plates.xhtml", "Plates", pages.plates_page(book, plate_names)))
+    names = [name for name, _, _ in documents]
     toc = [("title.xhtml", pages.labels(book)["about"])]
-    toc += [(name, title.replace("*", "")) for name, title, _ in chapters]
-    documents = [
+    toc += [(name, title.replace("*", "")) for name, title, _ in documents]
+    package = opf.package(book, isbn(book), modified(book), (cover_name, media_type), names, plate_names)
+    texts = [
         ("META-INF/container.xml", opf.CONTAINER),
-        ("EPUB/package.opf", opf.package(book, isbn(book), modified(book), (cover_name, media_type), names)),
+        ("EPUB/package.opf", package),
         ("EPUB/nav.xhtml", pages.navigation(book, toc)),
         ("EPUB/style.css", pages.STYLE),
         ("EPUB/cover.xhtml", pages.cover_page(book, cover_name)),
         ("EPUB/title.xhtml", pages.title_page(book)),
-        *((f"EPUB/{name}", page) for name, _, page in chapters),
+        *((f"EPUB/{name}", text) for name, _, text in documents),
     ]
-    return archive.epub([(name, text.encode()) for name, text in documents] + [(f"EPUB/{cover_name}", cover)])
+    images = [(f"EPUB/{name}", content) for name, content in [(cover_name, cover), *pictures]]
+    return archive.epub([(name, text.encode()) for name, text in texts] + images)
