@@ -72,7 +72,8 @@ let package = Package(
         .executableTarget(
             name: "bookshelf",
             dependencies: [
-                "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources", "Control",
+                "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources",
+                "Control",
                 "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
                 "Shelf", "Terminal", "TextForms", "Threads",
             ],

@@ -42,7 +42,9 @@ package final class Announcer: Sendable {
                 case .changes(let changes, let through):
                     announce(changes)
                     board.announcedAnchor = min(through, board.invalidatedAnchor)
-                    if through <= board.announcedAnchor, changes.isEmpty { board.announcedAnchor = board.invalidatedAnchor }
+                    if through <= board.announcedAnchor, changes.isEmpty {
+                        board.announcedAnchor = board.invalidatedAnchor
+                    }
                 case .expired: board.announcedAnchor = board.invalidatedAnchor
                 }
             }
@@ -145,7 +147,8 @@ extension Change {
     /// The directory whose entries changed.
     fileprivate var directory: DirectoryID? {
         switch self {
-        case .entryAdded(let directory, _, _), .entryRemoved(let directory, _, _), .entryReplaced(let directory, _, _, _):
+        case .entryAdded(let directory, _, _), .entryRemoved(let directory, _, _),
+            .entryReplaced(let directory, _, _, _):
             directory
         case .directoryAdded(_, let parent, _), .directoryRemoved(_, let parent, _): parent
         case .attributes, .book: nil

@@ -78,7 +78,7 @@ package struct CatalogWriter: ~Copyable, Sendable {
         guard let source = found else { throw .unknownSource(name: name) }
         let removed: Int
         do throws(SourceError) {
-            removed = try replaceBooks(of: source, validators: Validators(), samples: samples, now: now) { _ in }
+            removed = try replaceBooks(of: source, validators: { Validators() }, samples: samples, now: now) { _ in }
                 .removed
         } catch {
             throw .other(reason: error.reason)
@@ -98,14 +98,14 @@ package struct CatalogWriter: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - source: A source of this catalog.
-    ///   - validators: What the source said of the document.
+    ///   - validators: Asked for what the source said of the document, when `read` has returned.
     ///   - samples: The policy of the profile.
     ///   - now: Nanoseconds since 1970.
     ///   - read: Calls the closure it is given once a record, in document order.
     /// - Returns: What was done.
     /// - Throws: What `read` throws, or ``SourceError/storage(reason:)``; the catalog is then unchanged.
     package func replaceBooks(
-        of source: Source, validators: Validators, samples: SamplePolicy, now: Int64,
+        of source: Source, validators: () -> Validators, samples: SamplePolicy, now: Int64,
         from read: (_ deliver: (SourceRecord) throws(SourceError) -> Void) throws(SourceError) -> Void
     ) throws(SourceError) -> SyncSummary {
         var staging = try storing { () throws(SQLiteError) in try Staging(on: connection) }
@@ -113,7 +113,7 @@ package struct CatalogWriter: ~Copyable, Sendable {
             try read { (record) throws(SourceError) in
                 try storing { () throws(SQLiteError) in try staging.add(record, on: connection) }
             }
-            let summary = try merge(&staging, source: source, validators: validators, samples: samples, now: now)
+            let summary = try merge(&staging, source: source, validators: validators(), samples: samples, now: now)
             try storing { () throws(SQLiteError) in try staging.detach(from: connection) }
             return summary
         } catch {

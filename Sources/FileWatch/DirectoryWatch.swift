@@ -87,7 +87,8 @@ internal import Glibc
                 pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
             ]
             let (seconds, attoseconds) = remaining.components
-            let milliseconds = min(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 86_400_000)
+            let milliseconds = min(
+                seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 86_400_000)
             let count = unsafe poll(&polled, 2, CInt(milliseconds))
             if count == 0 { return .timedOut }
             if polled[1].revents != 0 {
@@ -114,7 +115,8 @@ internal import Glibc
                 while offset + headerCount <= count {
                     let event = unsafe buffer.load(fromByteOffset: offset, as: inotify_event.self)
                     let nameCount = Int(event.len)
-                    let name = unsafe UnsafeRawBufferPointer(buffer)[(offset + headerCount)..<(offset + headerCount + nameCount)]
+                    let name = unsafe UnsafeRawBufferPointer(buffer)[
+                        (offset + headerCount)..<(offset + headerCount + nameCount)]
                     // An overflow has no name: anything may have happened.
                     let isOverflow = event.mask & UInt32(IN_Q_OVERFLOW) != 0
                     if unsafe isOverflow || name.starts(with: prefix) { isRelevant = true }

@@ -12,7 +12,9 @@ package enum ThisProcess {
         var entry = unsafe cprocess_environment()
         while let text = unsafe entry.pointee {
             let line = unsafe String(cString: text)
-            if let mark = line.firstIndex(of: "=") { variables[String(line[..<mark])] = String(line[line.index(after: mark)...]) }
+            if let mark = line.firstIndex(of: "=") {
+                variables[String(line[..<mark])] = String(line[line.index(after: mark)...])
+            }
             unsafe entry += 1
         }
         return variables

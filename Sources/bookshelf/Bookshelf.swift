@@ -10,7 +10,20 @@ struct Bookshelf {
     private let errors = TextOutput.standardError
 
     /// What each command does, by its name.
-    private let bodies: [String: (CommandContext) throws(Failure) -> Void] = [:]
+    private let bodies: [String: (CommandContext) throws(Failure) -> Void] = [
+        Command.addSource.name: SourceCommands.add,
+        Command.listSources.name: SourceCommands.list,
+        Command.removeSource.name: SourceCommands.remove,
+        Command.importCatalog.name: SyncCommands.importCatalog,
+        Command.sync.name: SyncCommands.sync,
+        Command.mount.name: MountCommand.run,
+        Command.unmount.name: UnmountCommand.run,
+        Command.list.name: ListCommand.run,
+        Command.info.name: InfoCommand.run,
+        Command.status.name: StatusCommand.run,
+        Command.fetch.name: ContentCommands.fetch,
+        Command.evict.name: ContentCommands.evict,
+    ]
 
     /// Does what the words say.
     ///

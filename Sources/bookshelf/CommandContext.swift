@@ -61,6 +61,34 @@ struct CommandContext {
         }
     }
 
+    /// Prints text as it is, without an end of line.
+    func printRaw(_ text: String) throws(Failure) {
+        do throws(OutputError) {
+            try output.write(text)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The books that the one selector means; `nil` if none was given.
+    var selector: Selector? {
+        get throws(Failure) {
+            guard let word = invocation.word(for: .selector) ?? invocation.word(for: .optionalSelector) else {
+                return nil
+            }
+            return try Selector(word)
+        }
+    }
+
+    /// The books that several selectors mean.
+    var selectors: [Selector] {
+        get throws(Failure) {
+            var selectors: [Selector] = []
+            for word in invocation.words(for: .selectors) { selectors.append(try Selector(word)) }
+            return selectors
+        }
+    }
+
     /// Prints a document for programs; indented where people watch.
     func print(_ json: JSONValue) throws(Failure) {
         do throws(OutputError) {

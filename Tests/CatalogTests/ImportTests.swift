@@ -24,7 +24,7 @@ struct ImportTests {
         let writer = try CatalogWriter(path: catalog.path)
         let source = try #require(try writer.sources().first)
         #expect(throws: SourceError.malformed(offset: 9, reason: "cut")) {
-            try writer.replaceBooks(of: source, validators: Validators(), samples: .auto, now: catalog.now()) {
+            try writer.replaceBooks(of: source, validators: { Validators() }, samples: .auto, now: catalog.now()) {
                 (deliver) throws(SourceError) in
                 try deliver(.book(book("9"), number: 1))
                 throw SourceError.malformed(offset: 9, reason: "cut")
@@ -33,8 +33,9 @@ struct ImportTests {
         #expect(try catalog.tree() == before.0)
         #expect(try catalog.anchor() == before.1)
         // The connection serves the next one.
-        let summary = try writer.replaceBooks(of: source, validators: Validators(), samples: .auto, now: catalog.now())
-        {
+        let summary = try writer.replaceBooks(
+            of: source, validators: { Validators() }, samples: .auto, now: catalog.now()
+        ) {
             (deliver) throws(SourceError) in try deliver(.book(book("9"), number: 1))
         }
         #expect(summary.added == 1)

@@ -32,7 +32,7 @@ final class TemporaryCatalog {
         let source =
             try writer.sources().first { $0.name == name }
             ?? writer.addSource(name: name, kind: "store", location: "/catalog.json")
-        return try writer.replaceBooks(of: source, validators: Validators(), samples: samples, now: now()) {
+        return try writer.replaceBooks(of: source, validators: { Validators() }, samples: samples, now: now()) {
             (deliver) throws(SourceError) in
             for record in records { try deliver(record) }
         }

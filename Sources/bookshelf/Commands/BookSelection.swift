@@ -58,7 +58,11 @@ struct BookSelection {
             }
         case .author(let name):
             let folded = name.foldedForComparison
-            return { $0.authors.contains { $0.name.foldedForComparison == folded || $0.sortName?.foldedForComparison == folded } }
+            return {
+                $0.authors.contains {
+                    $0.name.foldedForComparison == folded || $0.sortName?.foldedForComparison == folded
+                }
+            }
         case .series(let name):
             let folded = name.foldedForComparison
             return { $0.series?.foldedForComparison == folded }

@@ -4,18 +4,25 @@ internal import Shelf
 
 /// Which content is on disk, read once for a whole listing.
 struct LocalContent {
-    private let states: [VersionID: ContentState]
+    private var local: Set<VersionID> = []
+
+    /// In bytes.
+    private(set) var byteCount: Int64 = 0
+    var fileCount: Int { local.count }
 
     /// - Parameter directory: Of the cache; one that isn't there holds nothing.
     init(cacheAt directory: String) {
-        var states: [VersionID: ContentState] = [:]
-        CacheListing.forEach(in: directory) { version, state in states[version] = state }
-        self.states = states
+        var found = self
+        CacheListing.forEachLocal(in: directory) { version, byteCount in
+            found.local.insert(version)
+            found.byteCount += byteCount
+        }
+        self = found
     }
 
     func state(of book: CatalogBook) -> ContentState {
         guard let version = book.version else { return .unavailable }
-        if let state = states[version] { return state }
+        if local.contains(version) { return .local }
         return book.byteCount == nil ? .unsized : .placeholder
     }
 }

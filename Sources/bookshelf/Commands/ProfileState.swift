@@ -5,6 +5,7 @@ internal import ContentSources
 internal import Control
 internal import HTTP
 internal import JSON
+internal import Log
 internal import Settings
 internal import Shelf
 
@@ -105,7 +106,9 @@ struct ProfileState {
             defer { _ = lock.descriptor }
             let loop = TransferLoop(CurlLibrary(), maximumTransferCount: settings[.fetchConnections])
             defer { loop.shutDown() }
-            let sizes = SizeCorrection(catalogPath: paths.catalog, samples: samplePolicy.rawValue, log: .silent)
+            let sizes = SizeCorrection(
+                catalogPath: paths.catalog, samples: samplePolicy.rawValue,
+                log: Log(process: "command", level: .error, sinks: []))
             let cache = try ContentCache(
                 at: cacheDirectory, fetcher: ContentTransfers(loop, timeouts: timeouts),
                 sizeCorrection: { sizes.correct($0, to: $1) }, isOpen: { _ in false })

@@ -19,7 +19,8 @@ enum AnnouncerProcess {
             else { return 1 }
             let board = AnnouncementBoard(in: region)
             let hasClone = fcntl(DriverDescriptor.clone, F_SETFD, FD_CLOEXEC) == 0
-            let mount = hasClone ? AnnouncedPath(clone: DriverDescriptor.clone) : AnnouncedPath(mountPoint: plan.mountPoint)
+            let mount =
+                hasClone ? AnnouncedPath(clone: DriverDescriptor.clone) : AnnouncedPath(mountPoint: plan.mountPoint)
             let announcer = Announcer(catalog: catalog, board: board, mount: mount, log: log)
             board.withdraw()
             // The main thread has the number of the process.

@@ -34,7 +34,9 @@ struct ContentWork {
             doneCount = json["done"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
             skippedCount = json["skipped"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
             failed = (json["failed"]?.arrayValue ?? []).compactMap { failure in
-                guard let id = failure["id"]?.integerValue, let reason = failure["reason"]?.stringValue else { return nil }
+                guard let id = failure["id"]?.integerValue, let reason = failure["reason"]?.stringValue else {
+                    return nil
+                }
                 return (BookID(rawValue: id), reason)
             }
         }
@@ -81,7 +83,9 @@ struct ContentWork {
     private func start(_ book: BookID, _ running: Monitor<Running>, _ name: (String) -> Void) {
         do throws(CatalogError) {
             var queries = try CatalogQueries(path: path)
-            guard let found = try queries.book(book) else { return fail(book, "there is no such book any more", running) }
+            guard let found = try queries.book(book) else {
+                return fail(book, "there is no such book any more", running)
+            }
             name(found.title)
             guard let id = found.version, let version = try queries.content(id) else {
                 return fail(book, "“\(found.title)”: the source lists no content for it", running)

@@ -21,7 +21,8 @@ struct DriverControl: ControlHandler {
         switch request {
         case .status: return status
         case .fetch(let books):
-            return ContentWork(cache: cache, path: plan.catalog).fetch(books, progress: progress, isAbandoned: isAbandoned)
+            return ContentWork(cache: cache, path: plan.catalog).fetch(
+                books, progress: progress, isAbandoned: isAbandoned)
         case .evict(let books): return ContentWork(cache: cache, path: plan.catalog).evict(books)
         case .sync, .reload, .stop:
             throw ControlRefusal(reason: "this driver leaves that to the command")

@@ -50,19 +50,32 @@ struct DriverPlan: Sendable, Equatable {
 
     /// As it crosses.
     var text: String {
-        let json: JSONValue = [
-            "profile": .string(profile), "mountPoint": .string(mountPoint), "catalog": .string(catalog),
-            "dataDirectory": .string(dataDirectory), "cacheDirectory": .string(cacheDirectory),
-            "logFile": .string(logFile), "logLevel": .string(logLevel), "socket": .string(socket),
-            "isInForeground": .boolean(isInForeground), "userID": JSONValue(userID), "groupID": JSONValue(groupID),
-            "mask": JSONValue(mask), "samples": .string(samples), "allowsOthers": .boolean(allowsOthers),
-            "checksPermissions": .boolean(checksPermissions), "isReadOnly": .boolean(isReadOnly),
-            "options": JSONValue(options), "readDeadline": JSONValue(readDeadline),
-            "connectTimeout": JSONValue(connectTimeout), "stallTimeout": JSONValue(stallTimeout),
-            "connections": JSONValue(connections), "syncInterval": JSONValue(syncInterval),
-            "startedAt": JSONValue(startedAt),
-        ]
-        return json.text
+        // Member by member: one literal of them all takes the compiler minutes.
+        var members = JSONObject()
+        members["profile"] = JSONValue.string(profile)
+        members["mountPoint"] = JSONValue.string(mountPoint)
+        members["catalog"] = JSONValue.string(catalog)
+        members["dataDirectory"] = JSONValue.string(dataDirectory)
+        members["cacheDirectory"] = JSONValue.string(cacheDirectory)
+        members["logFile"] = JSONValue.string(logFile)
+        members["logLevel"] = JSONValue.string(logLevel)
+        members["socket"] = JSONValue.string(socket)
+        members["samples"] = JSONValue.string(samples)
+        members["userID"] = JSONValue.integer(Int64(userID))
+        members["groupID"] = JSONValue.integer(Int64(groupID))
+        members["mask"] = JSONValue.integer(Int64(mask))
+        members["readDeadline"] = JSONValue.integer(Int64(readDeadline))
+        members["connectTimeout"] = JSONValue.integer(Int64(connectTimeout))
+        members["stallTimeout"] = JSONValue.integer(Int64(stallTimeout))
+        members["connections"] = JSONValue.integer(Int64(connections))
+        members["syncInterval"] = JSONValue.integer(Int64(syncInterval))
+        members["startedAt"] = JSONValue.integer(Int64(startedAt))
+        members["isInForeground"] = JSONValue.boolean(isInForeground)
+        members["allowsOthers"] = JSONValue.boolean(allowsOthers)
+        members["checksPermissions"] = JSONValue.boolean(checksPermissions)
+        members["isReadOnly"] = JSONValue.boolean(isReadOnly)
+        members["options"] = JSONValue(options)
+        return String(decoding: JSONValue.object(members).encoded(), as: UTF8.self)
     }
 
     init() {}

@@ -25,8 +25,8 @@ enum SupervisorProcess {
     }
 }
 
-/// What the supervisor owns for the life of a mount.
-struct Supervisor: ~Copyable {
+/// What the supervisor owns for the life of a mount; used by its one thread.
+final class Supervisor {
     /// How often workers may die before they were ready, one after the other.
     private static var maximumFailedStarts: Int { 5 }
 
@@ -38,8 +38,9 @@ struct Supervisor: ~Copyable {
     private let openCounts: SharedRegion
     private let advance: PipeEnds
 
-    /// As root only.
+    /// As root only: the owner of the writable clone, and its number.
     private let clone: OwnedDescriptor?
+    private let cloneDescriptor: Int32?
 
     init(_ plan: DriverPlan, signals: consuming SignalQueue, log: Log) throws(MountError) {
         var options = MountOptions(name: plan.profile, subtype: "bookshelf")
@@ -52,7 +53,8 @@ struct Supervisor: ~Copyable {
         let memory: (SharedRegion, SharedRegion)
         do throws(SharedMemoryError) {
             memory = (
-                try SharedRegion(wordCount: AnnouncementBoard.wordCount), try SharedRegion(wordCount: SharedCounts.wordCount)
+                try SharedRegion(wordCount: AnnouncementBoard.wordCount),
+                try SharedRegion(wordCount: SharedCounts.wordCount)
             )
         } catch {
             throw .cannotServe(reason: "\(error)")
@@ -60,21 +62,27 @@ struct Supervisor: ~Copyable {
         guard let advance = PipeEnds() else { throw .cannotServe(reason: "no descriptor is left") }
         advance.setNonBlocking()
         let device = try MountedDevice(mountingOn: plan.mountPoint, options: options)
-        let clone = isRoot ? try device.writableClone() : nil
-        if isRoot { try device.makeVisibleMountReadOnly() }
+        if isRoot {
+            let clone = try device.writableClone()
+            cloneDescriptor = clone.rawValue
+            self.clone = consume clone
+            try device.makeVisibleMountReadOnly()
+        } else {
+            cloneDescriptor = nil
+            clone = nil
+        }
         self.plan = plan
         self.signals = signals
         self.log = log
         self.device = device
         (board, openCounts) = memory
         self.advance = advance
-        self.clone = clone
     }
 
     /// Supervises until the mount has ended.
     ///
     /// - Returns: The exit status.
-    consuming func run() -> Int32 {
+    func run() -> Int32 {
         var state = SupervisedProcesses()
         guard start(.worker, in: &state, isFirst: true) else {
             try? device.unmount(lazily: true)
@@ -92,7 +100,7 @@ struct Supervisor: ~Copyable {
         return end(&state)
     }
 
-    private var announces: Bool { clone != nil || !plan.isReadOnly }
+    private var announces: Bool { cloneDescriptor != nil || !plan.isReadOnly }
 
     // MARK: - Children
 
@@ -117,7 +125,9 @@ struct Supervisor: ~Copyable {
             ]
         case .announcer:
             passed.append(ChildProcess.Passed(advance.reading, as: DriverDescriptor.advance))
-            if let clone { passed.append(ChildProcess.Passed(clone.rawValue, as: DriverDescriptor.clone)) }
+            if let cloneDescriptor {
+                passed.append(ChildProcess.Passed(cloneDescriptor, as: DriverDescriptor.clone))
+            }
         case .supervisor: return false
         }
         do throws(ChildProcess.Failure) {
@@ -189,7 +199,8 @@ struct Supervisor: ~Copyable {
         environment[DriverPlan.variable] = nil
         state.sync = try? ChildProcess.start(
             ThisProcess.executable,
-            arguments: ["bookshelf", "--profile", plan.profile, "--quiet", "sync"], environment: environment, passing: [])
+            arguments: ["bookshelf", "--profile", plan.profile, "--quiet", "sync"], environment: environment,
+            passing: [])
     }
 
     // MARK: - End
@@ -208,7 +219,7 @@ struct Supervisor: ~Copyable {
             }
         }
         state.end(.worker)
-        unlink(plan.socket)
+        unsafe unlink(plan.socket)
         log.info("unmounted", ["path": .public(plan.mountPoint)])
         return 0
     }

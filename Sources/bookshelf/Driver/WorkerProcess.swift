@@ -127,12 +127,12 @@ private final class Worker: Sendable {
         }
         let follower = follower
         let following = WorkerThread(name: "follower") { follower.run() }
-        try? listener.start()
+        listener.start()
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         let ending = server.run()
         follower.stop()
         following.join()
-        listener.stop()
+        _ = listener.stop()
         cache.shutDown()
         loop.shutDown()
         if case .failed(let error) = ending {

@@ -1,0 +1,103 @@
+internal import Arguments
+internal import Catalog
+internal import CommandLanguage
+internal import Glibc
+internal import HTTP
+internal import JSON
+internal import Settings
+internal import Shelf
+
+/// `bookshelf source add|list|remove`.
+enum SourceCommands {
+    static func add(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let name = context.invocation.word(for: .sourceName) ?? ""
+        let location = context.invocation.word(for: .location) ?? ""
+        try check(name)
+        guard URLReference.splitCredentials(location) == nil else {
+            throw .failed("a URL with a password isn't taken yet; give the URL without it")
+        }
+        let kind = try kind(of: location, context)
+        let writer = try profile.writer()
+        do throws(CatalogError) {
+            _ = try writer.addSource(
+                name: name, kind: kind, location: absolute(location),
+                allowsPlainHTTP: context.invocation.has(.allowHTTP))
+        } catch {
+            throw .failed(error.reason)
+        }
+        if !context.isQuiet { try context.print("\(name): a \(kind) source; bookshelf sync \(name) brings its books") }
+    }
+
+    static func list(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let queries = try profile.queries()
+        let journal = SyncJournal(directory: profile.paths.stateDirectory)
+        let sources: [Source]
+        do throws(CatalogError) { sources = try queries.sources() } catch { throw .failed(error.reason) }
+        if context.isJSON {
+            return try context.print([
+                "sources": .array(
+                    sources.map { source in
+                        [
+                            "name": .string(source.name), "kind": .string(source.kind),
+                            "location": .string(source.location),
+                            "state": .string(journal.report(of: source).state.rawValue), "account": .null,
+                        ]
+                    })
+            ])
+        }
+        for source in sources {
+            let state = journal.report(of: source).state.rawValue
+            try context.print("\(source.name)\t\(source.kind)\t\(state)\t\(source.location)")
+        }
+    }
+
+    static func remove(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let name = context.invocation.word(for: .sourceName) ?? ""
+        let writer = try profile.writer()
+        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: .seconds(60))
+        defer { lock.holdUntilHere() }
+        let count: Int
+        do throws(CatalogError) {
+            count = try writer.removeSource(name, samples: profile.samplePolicy, now: Now.nanoseconds)
+        } catch {
+            throw .failed(error.reason)
+        }
+        SyncJournal(directory: profile.paths.stateDirectory).forget(name)
+        if !context.isQuiet { try context.print("\(name): removed, with \(count) books") }
+    }
+
+    private static func check(_ name: String) throws(Failure) {
+        let isWord = name.utf8.allSatisfy { byte in
+            (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
+                || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || "-_.".utf8.contains(byte)
+        }
+        guard isWord, !name.isEmpty, name.utf8.count <= 64, !name.hasPrefix(".") else {
+            throw .usage("“\(name)” can't be the name of a source: use up to 64 letters, digits, -, _ and .")
+        }
+        guard name != SyncCommands.importSource else {
+            throw .usage("“\(name)” is the source that bookshelf import fills; choose another name")
+        }
+    }
+
+    private static func kind(of location: String, _ context: CommandContext) throws(Failure) -> String {
+        let kind = context.invocation.value(of: .kind) ?? "store"
+        guard kind == "store" else {
+            throw .failed("sources of kind \(kind) can't be read by bookshelf \(Bookshelf.version)")
+        }
+        if let scheme = URLReference.scheme(location), location.contains("://") {
+            guard ["http", "https", "file"].contains(scheme) else {
+                throw .usage("“\(location)” isn't a place of books: use an http, https or file URL, or a path")
+            }
+        }
+        return kind
+    }
+
+    private static func absolute(_ location: String) -> String {
+        guard !location.contains("://"), let resolved = unsafe realpath(location, nil) else { return location }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+}
