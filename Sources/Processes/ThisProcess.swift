@@ -37,6 +37,11 @@ package enum ThisProcess {
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     }
 
+    /// Makes a write to a pipe or socket that nobody reads fail instead of ending the process.
+    package static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
     /// Waits for something to read.
     ///
     /// - Parameters:

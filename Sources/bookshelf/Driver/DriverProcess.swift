@@ -21,6 +21,8 @@ enum DriverProcess: String {
     /// - Returns: The exit status; 2 if this wasn't started by a driver.
     func run() -> Int32 {
         ThisProcess.disableCoreFiles()
+        // A worker that was started again says that it is ready to nobody.
+        ThisProcess.ignoreBrokenPipes()
         guard let plan = ThisProcess.environment[DriverPlan.variable].flatMap(DriverPlan.init(_:)) else { return 2 }
         return switch self {
         case .supervisor: SupervisorProcess.run(plan)
