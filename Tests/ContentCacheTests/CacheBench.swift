@@ -21,12 +21,16 @@ final class CacheBench: Sendable {
     private let maximumWaitingCount: Int
     private let held = Mutex<ContentCache?>(nil)
 
-    init(takesCorrections: Bool = true, maximumWaitingCount: Int = 512, stall: Duration = .seconds(30)) throws {
+    init(
+        takesCorrections: Bool = true, maximumWaitingCount: Int = 512, stall: Duration = .seconds(30),
+        retryDelays: [Duration] = [.milliseconds(1), .milliseconds(1), .milliseconds(1)],
+        in parent: URL = FileManager.default.temporaryDirectory
+    ) throws {
         server = try FaultServer()
-        directory = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)")
+        directory = parent.appending(path: "cache-\(UUID().uuidString)")
         loop = TransferLoop(
             CurlLibrary(),
-            retryPolicy: RetryPolicy(delays: [.milliseconds(1), .milliseconds(1), .milliseconds(1)], jitter: { 1 }))
+            retryPolicy: RetryPolicy(delays: retryDelays, jitter: { 1 }))
         self.takesCorrections = takesCorrections
         self.maximumWaitingCount = maximumWaitingCount
         held.withLock { $0 = nil }

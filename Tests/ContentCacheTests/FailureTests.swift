@@ -109,18 +109,39 @@ struct FailureTests {
         #expect(try bench.read(bench.version(4, body, isSuperseded: true)).bytes(0..<200_000) == body)
     }
 
-    @Test(
-        "A full disk says so and leaves nothing staged",
-        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func everyErrorNamesAnAdvice() throws {
-        let bench = try CacheBench()
-        // The directory of staged files becomes one that can't take any.
-        try FileManager.default.removeItem(atPath: bench.path + "/stage")
-        try FileManager.default.createSymbolicLink(atPath: bench.path + "/stage", withDestinationPath: "/dev/full")
-        bench.server.serve("/1", ServedContent(body))
-        let answer = try bench.read(bench.version(1, body))
+    @Test("A read that meets its deadline while the source is tried again says what was wrong")
+    func deadlineWhileRetrying() throws {
+        let bench = try CacheBench(retryDelays: [.seconds(60)])
+        bench.server.serve("/1", .status(503))
+        let answer = try bench.read(bench.version(1, body), deadline: .milliseconds(500))
         #expect(answer.error?.symbol == "EIO")
-        #expect(answer.error?.reason.contains(bench.path) == true)
+        #expect(answer.error?.reason.contains("503") == true)
+    }
+
+    @Test("A cache that can't be written says where and why")
+    func unwritable() throws {
+        let bench = try CacheBench()
+        try FileManager.default.removeItem(atPath: bench.path + "/stage")
+        try Data().write(to: URL(filePath: bench.path + "/stage"))
+        bench.server.serve("/1", ServedContent(body))
+        let error = try bench.read(bench.version(1, body)).error
+        #expect(error?.symbol == "EIO")
+        #expect(error?.reason.contains(bench.path) == true)
+    }
+
+    @Test("A full disk says so, keeps what it has and leaves nothing staged", .enabled(if: SmallDisk.isPossible))
+    func fullDisk() throws {
+        let disk = try SmallDisk(kibibytes: 256)
+        defer { disk.remove() }
+        let bench = try CacheBench(in: disk.directory)
+        bench.server.serve("/1", ServedContent(book(100_000)))
+        bench.server.serve("/2", ServedContent(body))
+        let small = bench.version(1, book(100_000))
+        #expect(try bench.read(small).file != nil)
+        #expect(try bench.read(bench.version(2, body)).error?.symbol == "ENOSPC")
+        #expect(eventually { bench.stagedNames.isEmpty })
+        #expect(try bench.read(small).isAnswered)
+        bench.cache?.shutDown()
     }
 }
 
