@@ -23,7 +23,7 @@ let package = Package(
         .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"])]),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CSharedMemory"),
-        .systemLibrary(name: "CSocket"),
+        .target(name: "CSocket"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // Words of the domain: no input, no output, no import.
