@@ -24,7 +24,7 @@ let package = Package(
         .systemLibrary(name: "CXattr"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CSharedMemory"),
-        .systemLibrary(name: "CSocket"),
+        .target(name: "CSocket"),
         .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 

@@ -80,6 +80,7 @@ package final class ControlListener: Sendable {
     ///
     /// - Parameter limit: How long to wait for answers that are being made.
     /// - Returns: Whether all have ended.
+    @discardableResult
     package func stop(within limit: Duration = .seconds(5)) -> Bool {
         state.update { $0.isStopping = true }
         shutdown(stopEnd, CInt(SHUT_WR))

@@ -25,6 +25,9 @@ package final class Log: Sendable {
         threshold = Atomic(level.rank)
     }
 
+    /// A log that writes nothing, for work whose outcome somebody waits for.
+    package static var silent: Log { Log(process: "none", level: .error, sinks: []) }
+
     /// Changes which events are left out, from now on.
     package func setLevel(_ level: LogLevel) {
         threshold.store(level.rank, ordering: .relaxed)

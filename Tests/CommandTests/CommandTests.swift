@@ -46,7 +46,26 @@ struct CommandTests {
         #expect(result.errors.hasPrefix("bookshelf: can't write the output: "))
     }
 
+    @Test("With standard output closed it fails, rather than printing into a file that took the number")
+    func closedOutput() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "exec \"$0\" --version >&-", command.path]
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 1)
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(text == "bookshelf: can't write the output: Bad file descriptor\n")
+    }
+
     // MARK: - Running it
+
+    /// The test program stands beside the command in the build directory.
+    private var command: URL {
+        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bookshelf")
+    }
 
     private struct Result {
         let status: Int32
@@ -59,9 +78,6 @@ struct CommandTests {
     }
 
     private func run(_ words: [String], output: FileHandle? = nil) throws -> Result {
-        // The test program stands beside the command in the build directory.
-        let directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let command = directory.appending(path: "bookshelf")
         try #require(FileManager.default.isExecutableFile(atPath: command.path), "swift build makes \(command.path)")
         let process = Process()
         process.executableURL = command

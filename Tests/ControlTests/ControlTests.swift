@@ -219,7 +219,7 @@ struct ControlTests {
             expectSoon { acceptAndClose(socket.descriptor) }
             let inherited = fcntl(socket.descriptor, F_DUPFD, 0)
             let listener = try ControlListener(
-                ListeningSocket(adopting: inherited), handler: ScriptedHandler { _, _, _ in "second" }, log: silentLog)
+                ListeningSocket(adopting: inherited), handler: ScriptedHandler { _, _, _ in "second" }, log: .silent)
             listener.start()
             #expect(group.wait(timeout: .now() + 10) == .success)
             #expect(result.values == ["second"])
@@ -236,7 +236,7 @@ struct ControlTests {
             command.send("{\"request\":\"status\"}\n")
             let listener = try ControlListener(
                 ListeningSocket(adopting: fcntl(socket.descriptor, F_DUPFD, 0)),
-                handler: ScriptedHandler { _, _, _ in 1 }, log: silentLog)
+                handler: ScriptedHandler { _, _, _ in 1 }, log: .silent)
             listener.start()
             #expect(command.receiveAll() == "{\"answer\":1}\n")
             #expect(listener.stop())

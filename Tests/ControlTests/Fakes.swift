@@ -14,14 +14,12 @@ func withSocketPath(_ body: (String) throws -> Void) throws {
     try body("\(directory)/a.sock")
 }
 
-let silentLog = Log(process: "test", level: .error, sinks: [])
-
 /// A listener that has started.
 func listen(
     at path: String, _ handler: any ControlHandler, limits: ControlLimits = ControlLimits()
 ) throws -> ControlListener {
     let listener = try ControlListener(
-        ListeningSocket(bindingAt: path), handler: handler, log: silentLog, limits: limits)
+        ListeningSocket(bindingAt: path), handler: handler, log: .silent, limits: limits)
     listener.start()
     return listener
 }

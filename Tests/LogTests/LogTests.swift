@@ -68,6 +68,11 @@ struct LogTests {
         #expect(sink.events == ["three", "four", "five"])
     }
 
+    @Test("A silent log writes nothing, so that nobody makes fields for it")
+    func silent() {
+        #expect(LogLevel.allCases.allSatisfy { !Log.silent.isWriting($0) })
+    }
+
     @Test("A repeated event is written once a minute for each key, and the next line counts what was left out")
     func repeats() {
         let log = makeLog()
