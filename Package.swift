@@ -105,5 +105,11 @@ let package = Package(
             name: "ContentCacheTests",
             dependencies: ["ContentCache", "ContentSources", "Digest", "HTTP", "Shelf", "TestHarness", "Threads"],
             swiftSettings: strict),
+        // A file system under test is served by a program of its own: a test that looked at a mount which its own process
+        // serves could wait for itself.
+        .executableTarget(
+            name: "fuse-fixture", dependencies: ["FUSE"], path: "Tests/FUSEFixture", swiftSettings: strict),
+        .executableTarget(name: "fuse-probe", path: "Tests/FUSEProbe"),
+        .testTarget(name: "FUSETests", dependencies: ["FUSE", "fuse-fixture", "fuse-probe"], swiftSettings: strict),
     ]
 )
