@@ -31,7 +31,9 @@ internal import Synchronization
     ///   - byteCount: What the kernel asks for; an answer with more is cut.
     ///   - session: Of the request.
     ///   - onInterrupt: Told when EINTR was answered.
-    @unsafe init(of request: fuse_req_t?, byteCount: Int, in session: Session, onInterrupt: @escaping @Sendable () -> Void) {
+    @unsafe init(
+        of request: fuse_req_t?, byteCount: Int, in session: Session, onInterrupt: @escaping @Sendable () -> Void
+    ) {
         self.session = session
         self.byteCount = byteCount
         state = unsafe Mutex(State(request: request))

@@ -10,6 +10,7 @@ import Synchronization
 /// /Fiction/Memory.txt     from memory, with extended attributes
 /// /Fiction/Broken.bin     shorter on disk than its size says
 /// /Many/                  10,000 files
+/// /Waiting/               40 files like Parked.bin
 /// ```
 ///
 /// What happened is appended to the file `events`. The thread whose number is in the file `announcer` may announce.
@@ -25,11 +26,12 @@ final class FixtureFileSystem: FileSystemOperations {
     private struct State {
         var nodes: [Inode: Node] = [:]
         var children: [Inode: [Inode]] = [:]
-        var parked: [ParkedRead] = []
+        var parked: [(read: ParkedRead, offset: Int64)] = []
     }
 
     static let fiction = Inode(rawValue: 16)
     static let many = Inode(rawValue: 32)
+    static let waiting = Inode(rawValue: 48)
     static let content = Inode(rawValue: 17)
     static let parked = Inode(rawValue: 33)
     static let memory = Inode(rawValue: 49)
@@ -60,6 +62,11 @@ final class FixtureFileSystem: FileSystemOperations {
             let inode = Inode(rawValue: UInt64(number + 100) << 4 | 1)
             add(inode, .regularFile, "\(number).bin", in: Self.many, Int64(number))
         }
+        add(Self.waiting, .directory, "Waiting", in: .root, 4096)
+        for number in 0..<40 {
+            let inode = Inode(rawValue: UInt64(number + 20_000) << 4 | 1)
+            add(inode, .regularFile, "\(number).bin", in: Self.waiting, 64 << 10)
+        }
         state = Mutex(initial)
     }
 
@@ -70,8 +77,8 @@ final class FixtureFileSystem: FileSystemOperations {
             return state.parked
         }
         let descriptor = unsafe Glibc.open("\(directory)/content", O_RDONLY | O_CLOEXEC)
-        for read in parked {
-            read.answer(FileRange(descriptor: descriptor, offset: 0, byteCount: 64 << 10))
+        for (read, offset) in parked {
+            read.answer(FileRange(descriptor: descriptor, offset: offset, byteCount: 64 << 10 - Int(offset)))
         }
         close(descriptor)
     }
@@ -142,10 +149,12 @@ final class FixtureFileSystem: FileSystemOperations {
             let bytes = Array(Self.text[start..<end])
             return request.answer(copying: bytes.span)
         }
-        if request.inode == Self.parked, unsafe access("\(directory)/gate", F_OK) != 0 {
+        let waits = request.inode == Self.parked || request.inode.rawValue >= 20_000 << 4
+        if waits, unsafe access("\(directory)/gate", F_OK) != 0 {
             record("park \(request.offset)+\(request.byteCount) \(request.handle)")
+            let offset = request.offset
             let read = request.park { [self] in record("interrupt") }
-            return state.withLock { $0.parked.append(read) }
+            return state.withLock { $0.parked.append((read, offset)) }
         }
         guard let node = state.withLock({ [inode = request.inode] in $0.nodes[inode] }) else {
             return request.fail(with: .staleHandle)

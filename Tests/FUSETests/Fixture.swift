@@ -19,7 +19,8 @@ final class Fixture {
         directory = parent.path
         mountPoint = parent.appendingPathComponent("mount").path
         try FileManager.default.createDirectory(atPath: mountPoint, withIntermediateDirectories: true)
-        content = Data((0..<(1 << 20)).map { _ in UInt8.random(in: 0...255) })
+        let random = try #require(FileHandle(forReadingAtPath: "/dev/urandom"))
+        content = try #require(try random.read(upToCount: 1 << 20))
         try content.write(to: parent.appendingPathComponent("content"))
         supervisor = try Command(["fuse-fixture", "supervise", directory, mountPoint] + options)
         let isReady = waits { supervisor.printed.contains("ready") || !supervisor.isRunning }
@@ -38,6 +39,11 @@ final class Fixture {
     var worker: pid_t {
         let line = supervisor.printed.split(separator: "\n").last { $0.hasPrefix("worker ") }
         return line.flatMap { pid_t($0.dropFirst(7)) } ?? 0
+    }
+
+    /// How many descriptors the worker has open.
+    var workerDescriptorCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/fd").count) ?? 0
     }
 
     /// Tells the fixture something by the presence of a file.

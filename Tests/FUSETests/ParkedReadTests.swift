@@ -26,6 +26,24 @@ extension MountTests {
             }
         }
 
+        @Test(
+            "Forty buffered readers that wait, each of another file, leave the reading of other files as fast as ever")
+        func parkedReadAheadDoesntBlock() throws {
+            try withFixture { (fixture) throws in
+                let readers = try (0..<40).map { number in
+                    try Command([
+                        "cmp", "-n", "65536", "\(fixture.mountPoint)/Waiting/\(number).bin",
+                        fixture.directory + "/content",
+                    ])
+                }
+                #expect(waits { fixture.events.filter { $0.hasPrefix("park 0+") }.count == 40 })
+                let other = try Command.run("cmp", fixture.directory + "/content", fixture.fiction + "/Content.bin")
+                #expect(other.status == 0)
+                fixture.say("gate")
+                #expect(readers.allSatisfy { $0.finish().status == 0 })
+            }
+        }
+
         @Test("A parked read is answered with the right bytes")
         func answersParkedRead() throws {
             try withFixture { (fixture) throws in

@@ -50,6 +50,8 @@ extension MountTests {
         @Test("A name that isn't there is asked for once while its absence is valid")
         func remembersAbsence() throws {
             try withFixture { (fixture) throws in
+                let long = fixture.fiction + "/" + String(repeating: "x", count: 256)
+                #expect(try Command.run("stat", long).output.contains("File name too long"))
                 for _ in 0..<3 { #expect(try Command.run("cat", fixture.fiction + "/Missing").status == 1) }
                 #expect(fixture.events.filter { $0 == "absent Missing" }.count == 1)
             }
@@ -70,9 +72,12 @@ extension MountTests {
         @Test("Each open is given back once, with its handle")
         func releasesHandles() throws {
             try withFixture { (fixture) throws in
-                for _ in 0..<5 { _ = try Command.run("cat", fixture.fiction + "/Memory.txt") }
-                #expect(waits { fixture.events.filter { $0 == "release 49 50" }.count == 5 })
-                #expect(fixture.events.filter { $0 == "open 49" }.count == 5)
+                let before = fixture.workerDescriptorCount
+                for _ in 0..<20 { _ = try Command.run("cat", fixture.fiction + "/Memory.txt") }
+                #expect(waits { fixture.events.filter { $0 == "release 49 50" }.count == 20 })
+                #expect(fixture.events.filter { $0 == "open 49" }.count == 20)
+                // A pipe for splicing for each of the four threads.
+                #expect(fixture.workerDescriptorCount <= before + 8)
             }
         }
 
