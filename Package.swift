@@ -34,7 +34,7 @@ let package = Package(
         // Mechanisms: one C library each, or one facility of the kernel; they know no books.
         .target(name: "SQLite", dependencies: ["CSQLite3"], swiftSettings: strict),
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: strict),
-        .target(name: "FUSE", dependencies: ["CFuse3", "Log"], swiftSettings: strict),
+        .target(name: "FUSE", dependencies: ["CFuse3"], swiftSettings: strict),
         .target(name: "Threads", swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),

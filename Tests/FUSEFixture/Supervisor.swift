@@ -30,6 +30,18 @@ enum Supervisor {
         }
     }
 
+    /// Goes on where another supervisor has died.
+    static func adopt(directory: String, mountPoint: String, descriptor: CInt, initRequest: InitRequest) -> CInt {
+        do {
+            let device = try MountedDevice(adopting: descriptor, mountedOn: mountPoint, initRequest: initRequest)
+            try device.resend()
+            return supervise(device, directory: directory, clone: nil, isPoisoned: false)
+        } catch {
+            print("error \(error)")
+            return 32
+        }
+    }
+
     private static func supervise(
         _ device: borrowing MountedDevice, directory: String, clone: CInt?, isPoisoned: Bool
     ) -> CInt {

@@ -31,7 +31,7 @@ enum Worker {
         while true {
             if unsafe access("\(directory)/gate", F_OK) == 0 { fileSystem.releaseParked() }
             if unsafe unlink("\(directory)/stop") == 0 { return server.stop() }
-            if unsafe unlink("\(directory)/crash") == 0 { abort() }
+            if unsafe unlink("\(directory)/adopt") == 0 { becomeSupervisor(in: directory) }
             do throws(Errno) {
                 if unsafe unlink("\(directory)/grow") == 0 {
                     fileSystem.setByteCount(300, of: FixtureFileSystem.memory)
@@ -58,6 +58,15 @@ enum Worker {
             }
             usleep(5_000)
         }
+    }
+
+    /// What a worker does whose supervisor has died: the same program in its other part, with the same descriptor.
+    private static func becomeSupervisor(in directory: String) {
+        let arguments = CommandLine.arguments
+        if let descriptor = CInt(arguments[3]) { _ = fcntl(descriptor, F_SETFD, 0) }
+        let words = ["fuse-fixture", "adopt", directory, arguments[3], arguments[4]]
+        var vector = unsafe words.map { unsafe strdup($0) } + [nil]
+        unsafe execv("/proc/self/exe", &vector)
     }
 }
 

@@ -71,6 +71,34 @@ extension MountTests {
             }
         }
 
+        @Test("A worker whose supervisor was killed takes its place, and nobody who reads notices")
+        func adoptsMount() throws {
+            let fixture = try Fixture()
+            defer { try? FileManager.default.removeItem(atPath: fixture.directory) }
+            let reader = try Self.read(fixture)
+            let old = fixture.worker
+            kill(fixture.supervisor.processID, SIGKILL)
+            #expect(fixture.supervisor.finish().status == SIGKILL)
+            #expect(try Command.run("cat", fixture.fiction + "/Memory.txt").status == 0)
+            fixture.say("adopt")
+            fixture.expectWorker(after: old)
+            fixture.replaceWorker()
+            fixture.say("gate")
+            #expect(reader.finish().status == 0)
+            let worker = fixture.worker
+            fixture.supervisor.closeInput()
+            // The worker has become the supervisor, under its old number.
+            #expect(waits { kill(old, 0) != 0 && kill(worker, 0) != 0 })
+            let mounts = try String(contentsOfFile: "/proc/mounts", encoding: .utf8)
+            #expect(!mounts.contains(fixture.mountPoint))
+        }
+
+        @Test("Only FUSE is ever unmounted")
+        func unmountsNothingElse() throws {
+            let root = try Command.run("fuse-fixture", "unmount", "/proc")
+            #expect(root.status == 1 && root.output.contains("Nothing is mounted"))
+        }
+
         @Test("A killed supervisor and worker leave a dead mount, which is reported and can be cleaned up")
         func cleansUpDeadMount() throws {
             let fixture = try Fixture()
