@@ -34,7 +34,7 @@ let package = Package(
         // Mechanisms: one C library each, or one facility of the kernel; they know no books.
         .target(name: "SQLite", dependencies: ["CSQLite3"], swiftSettings: strict),
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: strict),
-        .target(name: "FUSE", dependencies: ["CFuse3", "Log"], swiftSettings: strict),
+        .target(name: "FUSE", dependencies: ["CFuse3"], swiftSettings: strict),
         .target(name: "Threads", swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
@@ -106,5 +106,11 @@ let package = Package(
             name: "ContentCacheTests",
             dependencies: ["ContentCache", "ContentSources", "Digest", "HTTP", "Shelf", "TestHarness", "Threads"],
             swiftSettings: strict),
+        // A file system under test is served by a program of its own: a test that looked at a mount which its own process
+        // serves could wait for itself.
+        .executableTarget(
+            name: "fuse-fixture", dependencies: ["FUSE"], path: "Tests/FUSEFixture", swiftSettings: strict),
+        .executableTarget(name: "fuse-probe", path: "Tests/FUSEProbe"),
+        .testTarget(name: "FUSETests", dependencies: ["FUSE", "fuse-fixture", "fuse-probe"], swiftSettings: strict),
     ]
 )

@@ -103,6 +103,11 @@ package struct FileRange: Sendable, Hashable {
         self.offset = offset
         self.byteCount = byteCount
     }
+
+    /// No more than a request asked for; the kernel would fail it otherwise.
+    func prefix(_ limit: Int) -> FileRange {
+        FileRange(descriptor: descriptor, offset: offset, byteCount: min(byteCount, limit))
+    }
 }
 
 extension Duration {

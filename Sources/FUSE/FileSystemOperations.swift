@@ -14,7 +14,7 @@ package protocol FileSystemOperations: Sendable {
     /// `.` and `..` come through here too, for programs that open by handle, NFS among them.
     ///
     /// - Parameters:
-    ///   - name: Bytes as the caller gave them, at most 255 (more is answered by the kernel), perhaps not UTF-8.
+    ///   - name: Bytes as the caller gave them, at most 255, perhaps not UTF-8.
     ///   - parent: A directory, or an inode of an earlier life that no longer exists.
     ///   - caller: Who asks.
     /// - Returns: What is there, or for how long nothing is.

@@ -8,7 +8,7 @@ package enum MountPoint {
 
     static var installedHelper: String? { helperPaths.first { unsafe access($0, X_OK) == 0 } }
 
-    /// Unmounts what is on top at a path, also the mount of a driver that has died.
+    /// Unmounts the FUSE mount that is on top at a path, also the mount of a driver that has died.
     ///
     /// Not through libfuse, which unmounts nothing once the connection was aborted. As root by umount2(2), otherwise by
     /// fusermount3, for at most ten seconds.
@@ -19,6 +19,8 @@ package enum MountPoint {
     /// - Throws: ``MountError/busy(path:)`` if it isn't to be lazily, ``MountError/notMounted(path:)``,
     ///   ``MountError/noHelper``, ``MountError/refused(reason:)``.
     package static func unmount(_ path: String, lazily: Bool) throws(MountError) {
+        // Opened without asking it anything, and nothing but FUSE is ever unmounted.
+        guard MountTable.mount(at: path) != nil else { throw .notMounted(path: path) }
         if geteuid() == 0 {
             let flags = CInt(UMOUNT_NOFOLLOW) | CInt(lazily ? MNT_DETACH : 0)
             if unsafe umount2(path, flags) == 0 { return }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A mount as this process sees it.
+/// A mount of a FUSE file system as this process sees it.
 struct VisibleMount: Sendable, Hashable {
     /// The kernel's number of the mount; used again after it is gone.
     let number: Int
@@ -9,14 +9,14 @@ struct VisibleMount: Sendable, Hashable {
     let deviceMinor: Int
 }
 
-/// The mounts of this process's namespace.
+/// The FUSE mounts of this process's namespace.
 ///
 /// Everything here reads /proc and never the mount itself, which may have nobody to answer.
 enum MountTable {
     /// The mount that is on top at a path.
     ///
     /// - Parameter path: A mount point; opened without asking its file system anything.
-    /// - Returns: `nil` if it can't be told.
+    /// - Returns: `nil` if it can't be told, or it is of another kind.
     static func mount(at path: String) -> VisibleMount? {
         let directory = OwnedDescriptor(owning: unsafe open(path, __O_PATH | O_DIRECTORY | O_CLOEXEC))
         guard directory.rawValue >= 0 else { return nil }
@@ -32,11 +32,12 @@ enum MountTable {
         all().contains(mount)
     }
 
-    /// proc(5): `/proc/PID/mountinfo`, fields 1 and 3.
+    /// proc(5): `/proc/PID/mountinfo`, fields 1 and 3, and the type after the hyphen.
     private static func all() -> [VisibleMount] {
         text(of: "/proc/self/mountinfo").split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ", maxSplits: 3)
-            guard fields.count == 4, let number = Int(fields[0]), let colon = fields[2].firstIndex(of: ":"),
+            guard fields.count == 4, fields[3].contains(" - fuse"), let number = Int(fields[0]),
+                let colon = fields[2].firstIndex(of: ":"),
                 let minor = Int(fields[2][fields[2].index(after: colon)...])
             else { return nil }
             return VisibleMount(number: number, deviceMinor: minor)

@@ -40,6 +40,23 @@ internal import Glibc
         device = OwnedDescriptor(owning: beginning.descriptor)
     }
 
+    /// Takes over a mount whose supervisor has died, without asking it anything.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Of the mount; closed when this goes out of scope, or at once if this throws.
+    ///   - path: Where it is mounted, absolute and without symbolic links.
+    ///   - initRequest: What its first supervisor answered.
+    /// - Throws: ``MountError/notMounted(path:)`` if it is unmounted already.
+    package init(adopting descriptor: CInt, mountedOn path: String, initRequest: InitRequest) throws(MountError) {
+        let device = OwnedDescriptor(owning: descriptor)
+        guard let mount = MountTable.mount(at: path) else { throw .notMounted(path: path) }
+        _ = fcntl(device.rawValue, F_SETFD, FD_CLOEXEC)
+        mountPoint = path
+        self.initRequest = initRequest
+        self.mount = mount
+        self.device = device
+    }
+
     /// What a mount has once it has begun.
     private struct Beginning {
         let initRequest: InitRequest

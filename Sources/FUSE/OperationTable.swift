@@ -34,7 +34,9 @@ private func addTree(to table: inout fuse_lowlevel_ops) {
     unsafe table.lookup = { request, parent, name in
         let name = unsafe bytes(of: name)
         unsafe Request(request).answer { (fileSystem, caller) throws(Errno) in
-            try unsafe fileSystem.lookup(name.span, in: Inode(rawValue: parent), caller: caller)
+            // The kernel lets longer ones through; nothing else is done with a name before its lookup.
+            if name.count > 255 { throw .nameTooLong }
+            return try unsafe fileSystem.lookup(name.span, in: Inode(rawValue: parent), caller: caller)
         }
     }
     // The file system keeps nothing for what the kernel knows, so there is nothing to forget.

@@ -23,14 +23,19 @@ internal import Synchronization
     /// Keeps libfuse's session alive until the answer.
     private let session: Session
     private let state: Mutex<State>
+    private let byteCount: Int
     private let onInterrupt: @Sendable () -> Void
 
     /// - Parameters:
     ///   - request: Not answered, and owned by this from now on.
+    ///   - byteCount: What the kernel asks for; an answer with more is cut.
     ///   - session: Of the request.
     ///   - onInterrupt: Told when EINTR was answered.
-    @unsafe init(of request: fuse_req_t?, in session: Session, onInterrupt: @escaping @Sendable () -> Void) {
+    @unsafe init(
+        of request: fuse_req_t?, byteCount: Int, in session: Session, onInterrupt: @escaping @Sendable () -> Void
+    ) {
         self.session = session
+        self.byteCount = byteCount
         state = unsafe Mutex(State(request: request))
         self.onInterrupt = onInterrupt
         let token = session.parkedReads.insert(self)
@@ -60,7 +65,7 @@ internal import Synchronization
     @discardableResult
     package func answer(_ range: FileRange) -> Bool {
         guard let request = unsafe take() else { return false }
-        _ = unsafe range.send(to: request)
+        _ = unsafe range.prefix(byteCount).send(to: request)
         return true
     }
 
@@ -70,7 +75,7 @@ internal import Synchronization
     @discardableResult
     package func answer(copying bytes: Span<UInt8>) -> Bool {
         guard let request = unsafe take() else { return false }
-        unsafe send(copying: bytes, to: request)
+        unsafe send(copying: bytes.extracting(first: byteCount), to: request)
         return true
     }
 

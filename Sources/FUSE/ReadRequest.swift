@@ -28,13 +28,17 @@ package struct ReadRequest: ~Copyable {
 
     /// Answers with bytes of an open file, without copying them; EIO if the file has fewer.
     ///
+    /// What is beyond ``byteCount`` is left out.
+    ///
     /// libfuse: `fuse_reply_data`.
     package consuming func answer(_ range: FileRange) {
+        let range = range.prefix(byteCount)
         request.send(range)
     }
 
     /// Answers with a copy of bytes in memory, for what has no file.
     package consuming func answer(copying bytes: Span<UInt8>) {
+        let bytes = bytes.extracting(first: byteCount)
         let handle = unsafe request.detach()
         unsafe send(copying: bytes, to: handle)
     }
@@ -54,7 +58,8 @@ package struct ReadRequest: ~Copyable {
     /// - Returns: What to answer through.
     package consuming func park(onInterrupt: @escaping @Sendable () -> Void) -> ParkedRead {
         let session = request.session
+        let byteCount = byteCount
         let handle = unsafe request.detach()
-        return unsafe ParkedRead(of: handle, in: session, onInterrupt: onInterrupt)
+        return unsafe ParkedRead(of: handle, byteCount: byteCount, in: session, onInterrupt: onInterrupt)
     }
 }

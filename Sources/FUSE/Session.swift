@@ -56,12 +56,13 @@ internal import Synchronization
     /// two versions of the program.
     @unsafe static func agree(on connection: UnsafeMutablePointer<fuse_conn_info>) {
         let wanted =
-            FUSE_CAP_ASYNC_READ | FUSE_CAP_ASYNC_DIO | FUSE_CAP_PARALLEL_DIROPS  // Many requests at a time.
+            FUSE_CAP_ASYNC_READ | FUSE_CAP_PARALLEL_DIROPS  // Many requests at a time.
             | FUSE_CAP_READDIRPLUS | FUSE_CAP_READDIRPLUS_AUTO  // A listing brings the attributes along.
             | FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE  // Answers go by descriptor.
             | FUSE_CAP_EXPORT_SUPPORT  // Lookup of `.` and `..` for handles that outlive the kernel's memory.
             | FUSE_CAP_ATOMIC_O_TRUNC  // So that open with O_TRUNC is refused as a whole.
             | FUSE_CAP_EXPLICIT_INVAL_DATA  // Pages go when we say so, not when a date moves.
+        // Not FUSE_CAP_ASYNC_DIO: with it the kernel waits for direct reads where no signal reaches, not even KILL.
         unsafe connection.pointee.want = UInt32(wanted) & connection.pointee.capable
         // With the default of 12, thirteen parked reads stop the reading of everything else.
         unsafe connection.pointee.max_background = 1024
