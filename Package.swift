@@ -55,6 +55,7 @@ let package = Package(
         .target(
             name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
             swiftSettings: strict),
+        .target(name: "Accounts", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
         .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
         .target(
             name: "BookFileSystem",
@@ -72,7 +73,8 @@ let package = Package(
         .executableTarget(
             name: "bookshelf",
             dependencies: [
-                "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources",
+                "Accounts", "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache",
+                "ContentSources",
                 "Control",
                 "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
                 "Shelf", "Terminal", "TextForms", "Threads",
@@ -85,6 +87,7 @@ let package = Package(
         // Tests.
         .target(
             name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
+        .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Log"], swiftSettings: strict),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestHarness", "Threads"], swiftSettings: strict),
         .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
