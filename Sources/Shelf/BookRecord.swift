@@ -52,7 +52,9 @@ package struct ContentStatement: Hashable, Sendable {
     package var url: String
     package var mediaType = "application/epub+zip"
 
-    /// In bytes; a hint unless ``sha256`` stands beside it. `nil` where the source doesn't say.
+    /// In bytes; `nil` where the source doesn't say.
+    ///
+    /// A hint unless ``sha256`` stands beside it.
     package var byteCount: Int64?
 
     /// Of the whole content, 64 lower-case hexadecimal digits.

@@ -9,8 +9,10 @@ package enum SourceError: Error, Hashable, Sendable {
 
     /// The document isn't UTF-8 and no encoding was named.
     ///
-    /// - Parameter offset: Of the first byte that can't be, from the start of the document.
-    case notUTF8(offset: Int)
+    /// - Parameters:
+    ///   - offset: Of the first byte that can't be, from the start of the document.
+    ///   - encoding: What it looks like, for example `UTF-16`; `nil` where that can't be told.
+    case notUTF8(offset: Int, encoding: String? = nil)
 
     /// The encoding named isn't one that this machine knows.
     case unknownEncoding(String)
@@ -31,7 +33,9 @@ package enum SourceError: Error, Hashable, Sendable {
     package var reason: String {
         switch self {
         case .malformed(let offset, let reason): "not a catalog: \(reason) at byte \(offset)"
-        case .notUTF8(let offset):
+        case .notUTF8(let offset, let encoding?):
+            "not UTF-8: the byte at offset \(offset) can't be part of it; it looks like \(encoding), so try --encoding \(encoding)"
+        case .notUTF8(let offset, nil):
             "not UTF-8: the byte at offset \(offset) can't be part of it; name the encoding with --encoding NAME, for example --encoding GB18030"
         case .unknownEncoding(let name): "no encoding is called “\(name)” here; iconv -l lists those that are known"
         case .unreachable(let reason), .denied(let reason), .refused(let reason), .storage(let reason): reason
