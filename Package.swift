@@ -81,10 +81,10 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Tests.
         .testTarget(name: "ShelfTests", dependencies: ["Shelf"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
-        // Tests.
         .target(
             name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
         .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Log"], swiftSettings: strict),
@@ -103,7 +103,6 @@ let package = Package(
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
-        // Tests.
         .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
         .testTarget(
             name: "ContentCacheTests",
@@ -115,5 +114,6 @@ let package = Package(
             name: "fuse-fixture", dependencies: ["FUSE"], path: "Tests/FUSEFixture", swiftSettings: strict),
         .executableTarget(name: "fuse-probe", path: "Tests/FUSEProbe"),
         .testTarget(name: "FUSETests", dependencies: ["FUSE", "fuse-fixture", "fuse-probe"], swiftSettings: strict),
+        .testTarget(name: "ContentSourcesTests", dependencies: ["ContentSources", "Shelf"], swiftSettings: strict),
     ]
 )
