@@ -72,6 +72,7 @@ internal import Shelf
     /// Calls iconv once.
     ///
     /// - Parameter input: `nil` to bring the conversion to its end.
+    /// - Returns: How many bytes of the input it took, what it made of them, and the `errno` it ended with, 0 for none.
     private func step(_ input: UnsafeBufferPointer<UInt8>?) -> (taken: Int, made: [UInt8], fault: Int32) {
         let count = unsafe input?.count ?? 0
         // iconv wants a pointer to bytes that it may change, and never changes them.
