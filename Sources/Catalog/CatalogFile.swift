@@ -30,6 +30,7 @@ enum CatalogFile {
     /// - Parameters:
     ///   - path: The database file.
     ///   - pageCacheByteCount: How much memory its page cache may take; the pages are in the kernel's cache as well.
+    /// - Returns: A connection that can't write.
     /// - Throws: ``CatalogError/newer(found:supported:)`` or another ``CatalogError``.
     static func openForReading(_ path: String, pageCacheByteCount: Int) throws(CatalogError) -> Connection {
         let connection = try translating { () throws(SQLiteError) in

@@ -124,6 +124,7 @@ package final class CatalogReaders: Sendable {
     /// - Parameters:
     ///   - anchor: Where the last batch ended.
     ///   - limit: How many changes at most.
+    /// - Returns: In the order in which they happened.
     /// - Throws: ``CatalogError``.
     package func changes(after anchor: SyncAnchor, limit: Int = 1_000) throws(CatalogError) -> ChangeBatch {
         try withReader { (reader) throws(SQLiteError) in try reader.changes(after: anchor, limit: limit) }

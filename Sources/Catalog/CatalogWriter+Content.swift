@@ -3,9 +3,10 @@ package import Shelf
 
 /// What became known about content after the sync that listed it.
 extension CatalogWriter {
-    /// The versions whose size no source has stated yet, in the order in which they were listed.
+    /// The versions whose size no source has stated yet.
     ///
     /// - Parameter limit: How many at most.
+    /// - Returns: In the order in which they were listed.
     /// - Throws: ``CatalogError``.
     package func unsizedVersions(limit: Int) throws(CatalogError) -> [ContentVersion] {
         try translating { () throws(SQLiteError) in

@@ -57,9 +57,11 @@ package enum Change: Hashable, Sendable {
         }
     }
 
+    /// Reads a change; `nil` for a kind that a newer program wrote.
+    ///
     /// - Parameters:
-    ///   - row: Has the columns of ``values`` from `column` on.
-    /// - Returns: `nil` for a kind that a newer program wrote.
+    ///   - row: Has the columns of ``values``.
+    ///   - column: The first of them.
     init?(_ row: borrowing Row, from column: CInt) {
         let directory = DirectoryID(rawValue: row.integer(at: column + 1))
         let name = row.text(at: column + 2)

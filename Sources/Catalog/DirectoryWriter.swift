@@ -26,7 +26,10 @@ struct DirectoryWriter: ~Copyable {
     private var edits: [DirectoryID: Edit] = [:]
     private let now: Int64
 
-    /// - Parameter now: The time of the transaction in nanoseconds since 1970.
+    /// - Parameters:
+    ///   - now: The time of the transaction in nanoseconds since 1970.
+    ///   - connection: With the write transaction open.
+    /// - Throws: ``SQLiteError``.
     init(now: Int64, on connection: borrowing Connection) throws(SQLiteError) {
         self.now = now
         let find = try Statement("SELECT id FROM directory WHERE parent = ?1 AND facet = ?2", on: connection)
@@ -53,7 +56,12 @@ struct DirectoryWriter: ~Copyable {
 
     /// The directory of a category, made if it isn't there.
     ///
-    /// - Parameter category: As the source wrote it; categories that are equal in NFC and case-folded are one.
+    /// - Parameters:
+    ///   - category: As the source wrote it; categories that are equal in NFC and case-folded are one.
+    ///   - history: Told where a directory is made.
+    ///   - connection: With the write transaction open.
+    /// - Returns: Its row.
+    /// - Throws: ``SQLiteError``.
     mutating func directory(
         ofCategory category: String, history: inout ChangeHistory, on connection: borrowing Connection
     ) throws(SQLiteError) -> DirectoryID {

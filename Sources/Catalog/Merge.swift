@@ -16,6 +16,7 @@ struct Merge: ~Copyable {
     ///   - source: The row of the source that the records came from.
     ///   - nanoseconds: Now, since 1970.
     ///   - connection: With the staging file attached and the write transaction open.
+    /// - Throws: ``SQLiteError``.
     init(source: Int64, nanoseconds: Int64, on connection: borrowing Connection) throws(SQLiteError) {
         self.source = source
         now = nanoseconds / 1_000_000_000

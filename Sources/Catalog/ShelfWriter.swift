@@ -62,7 +62,10 @@ struct ShelfWriter: ~Copyable {
         let version: VersionID
     }
 
-    /// - Parameter now: The time of the transaction in nanoseconds since 1970.
+    /// - Parameters:
+    ///   - now: The time of the transaction in nanoseconds since 1970.
+    ///   - connection: With the write transaction open.
+    /// - Throws: ``SQLiteError``.
     init(now: Int64, on connection: borrowing Connection) throws(SQLiteError) {
         let history = try ChangeHistory(on: connection)
         let directories = try DirectoryWriter(now: now, on: connection)
@@ -102,8 +105,11 @@ struct ShelfWriter: ~Copyable {
 
     /// Takes a book off the shelf.
     ///
-    /// - Parameter byteCount: What it had counted with.
+    /// - Parameters:
+    ///   - book: Its row.
+    ///   - byteCount: What it had counted with.
     /// - Returns: Whether it was there.
+    /// - Throws: ``SQLiteError``.
     @discardableResult
     mutating func hide(_ book: BookID, byteCount: Int64) throws(SQLiteError) -> Bool {
         let entries = try entries(of: book)
@@ -117,8 +123,11 @@ struct ShelfWriter: ~Copyable {
     /// Brings the entries of a book that is there to what it is now.
     ///
     /// - Parameters:
+    ///   - book: As it is now.
     ///   - isRenamed: Whether the title or the kind of file changed, so that its names are made anew.
     ///   - formerByteCount: What it had counted with.
+    ///   - connection: With the write transaction open.
+    /// - Throws: ``SQLiteError``.
     mutating func update(
         _ book: ShelvedBook, isRenamed: Bool, formerByteCount: Int64, on connection: borrowing Connection
     ) throws(SQLiteError) {

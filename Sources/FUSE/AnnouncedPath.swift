@@ -25,22 +25,30 @@ internal import Glibc
         if directory >= 0 { close(directory) }
     }
 
-    /// Makes a regular file. See mknodat(2).
+    /// Makes a regular file.
+    ///
+    /// See mknodat(2).
     package func makeFile(_ path: String) -> Errno? {
         result(unsafe mknodat(directory, prefix + path, S_IFREG | 0o444, 0))
     }
 
-    /// Makes a directory. See mkdirat(2).
+    /// Makes a directory.
+    ///
+    /// See mkdirat(2).
     package func makeDirectory(_ path: String) -> Errno? {
         result(unsafe mkdirat(directory, prefix + path, 0o755))
     }
 
-    /// Removes a file. See unlinkat(2).
+    /// Removes a file.
+    ///
+    /// See unlinkat(2).
     package func removeFile(_ path: String) -> Errno? {
         result(unsafe unlinkat(directory, prefix + path, 0))
     }
 
-    /// Removes a directory. See unlinkat(2).
+    /// Removes a directory.
+    ///
+    /// See unlinkat(2).
     package func removeDirectory(_ path: String) -> Errno? {
         result(unsafe unlinkat(directory, prefix + path, AT_REMOVEDIR))
     }

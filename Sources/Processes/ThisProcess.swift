@@ -23,8 +23,8 @@ package enum ThisProcess {
     /// Asks for a signal when the parent is gone.
     ///
     /// - Parameters:
-    ///   - signal: For example `SIGTERM`.
     ///   - parent: Who it is; one that is gone already sends no signal.
+    ///   - signal: For example `SIGTERM`.
     /// - Returns: Whether the parent is still there.
     package static func dieWithParent(_ parent: Int32, signal: Int32) -> Bool {
         _ = cprocess_die_with_parent(signal)

@@ -12,7 +12,10 @@ struct SyncJournal {
 
     /// Writes how a sync went.
     ///
-    /// - Parameter error: `nil` if it went well.
+    /// - Parameters:
+    ///   - source: Its name.
+    ///   - error: `nil` if it went well.
+    ///   - seconds: When it ended, since 1970.
     func note(_ source: String, error: String?, at seconds: Int64) {
         let last = error == nil ? seconds : entry(of: source)?["lastSync"]?.integerValue
         let json: JSONValue = ["lastSync": JSONValue(last), "lastError": JSONValue(error)]

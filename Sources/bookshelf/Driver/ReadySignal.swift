@@ -12,7 +12,11 @@ enum ReadySignal {
         case timedOut
     }
 
-    /// - Parameter reason: Why this process isn't ready; `nil` if it is.
+    /// Says that this process is ready, or why it isn't.
+    ///
+    /// - Parameters:
+    ///   - reason: `nil` if it is ready.
+    ///   - descriptor: The writing end; closed.
     static func send(_ reason: String?, to descriptor: Int32) {
         let line = (reason ?? "ready").split(separator: "\n").joined(separator: " ") + "\n"
         let bytes = Array(line.utf8)
@@ -25,6 +29,7 @@ enum ReadySignal {
     /// - Parameters:
     ///   - descriptor: The reading end; stays open.
     ///   - limit: How long at most.
+    /// - Returns: What the line said, or why there was none.
     static func wait(on descriptor: Int32, atMost limit: Duration) -> Outcome {
         let clock = ContinuousClock()
         let deadline = clock.now + limit

@@ -13,9 +13,13 @@ internal import SharedMemory
 internal import Shelf
 internal import Threads
 
-/// The process that answers the kernel. It may be killed at any instant: the next one goes on where it stopped.
+/// The process that answers the kernel.
+///
+/// It may be killed at any instant: the next one goes on where it stopped.
 enum WorkerProcess {
-    /// How many requests are answered at a time. None of them waits, so more wouldn't make it faster.
+    /// How many requests are answered at a time.
+    ///
+    /// None of them waits, so more wouldn't make it faster.
     private static var threadCount: Int { 4 }
 
     static func run(_ plan: DriverPlan) -> Int32 {

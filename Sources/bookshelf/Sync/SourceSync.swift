@@ -43,6 +43,10 @@ struct SourceSync {
     ///   - document: Read to its end.
     ///   - origin: Where it came from.
     ///   - encoding: As iconv(3) calls it; `nil` for UTF-8.
+    ///   - source: Whose books it replaces.
+    ///   - writer: Of the catalog.
+    /// - Returns: What that changed.
+    /// - Throws: ``SourceError``; the catalog is as it was.
     func importing(
         _ document: inout CatalogDocument, origin: CatalogOrigin, encoding: String?, as source: Source,
         writer: borrowing CatalogWriter
