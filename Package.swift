@@ -88,6 +88,12 @@ let package = Package(
         .target(
             name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
         .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Log"], swiftSettings: strict),
+        .testTarget(
+            name: "BookFileSystemTests",
+            dependencies: [
+                "BookFileSystem", "Catalog", "ContentCache", "FUSE", "FileWatch", "Log", "SharedMemory", "Shelf",
+            ],
+            swiftSettings: strict),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestHarness", "Threads"], swiftSettings: strict),
         .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),

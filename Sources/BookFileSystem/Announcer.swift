@@ -15,6 +15,10 @@ package final class Announcer: Sendable {
     /// How many changes of one directory in a batch are announced; of more, the invalidation has to do.
     package static var maximumPerDirectory: Int { 500 }
 
+    /// How many changes are looked at together: more than one transaction writes down, so that all of its changes to a
+    /// directory are counted.
+    private static var batchCount: Int { 25_000 }
+
     private let catalog: CatalogReaders
     private let board: AnnouncementBoard
     private let mount: any AnnouncedMount
@@ -38,7 +42,7 @@ package final class Announcer: Sendable {
     package func announceDue() {
         do throws(CatalogError) {
             while board.announcedAnchor < board.invalidatedAnchor {
-                switch try catalog.changes(after: board.announcedAnchor) {
+                switch try catalog.changes(after: board.announcedAnchor, limit: Self.batchCount) {
                 case .changes(let changes, let through):
                     announce(changes)
                     board.announcedAnchor = min(through, board.invalidatedAnchor)

@@ -98,7 +98,7 @@ struct TreeReader: ~Copyable {
         var node: Node?
         if directory == .root {
             try lookupDirectory.forEachRow([.integer(0), .text(folded)]) { (row) throws(SQLiteError) in
-                guard row.text(at: 0) == name else { return }
+                guard row.isText(name, at: 0) else { return }
                 node = .directory(
                     DirectoryAttributes(
                         id: DirectoryID(rawValue: row.integer(at: 1)), parent: .root, modifiedAt: row.integer(at: 3),
@@ -107,7 +107,7 @@ struct TreeReader: ~Copyable {
             return node
         }
         try lookupBook.forEachRow([.integer(directory.rawValue), .text(folded)]) { (row) throws(SQLiteError) in
-            guard row.text(at: 0) == name else { return }
+            guard row.isText(name, at: 0) else { return }
             node = .book(VersionAttributes(row, from: 1))
         }
         return node

@@ -59,4 +59,20 @@ internal import CSQLite3
         let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
         return body(unsafe UnsafeBufferPointer(start: start, count: count).span)
     }
+
+    /// Whether the text in `column`, counted from zero, is `text` byte for byte.
+    ///
+    /// Two strings of Swift are equal when they are canonically equivalent, which names of files must not be.
+    package func isText(_ text: String, at column: CInt) -> Bool {
+        withText(at: column) { bytes in
+            let wanted = text.utf8
+            guard wanted.count == bytes.count else { return false }
+            var index = 0
+            for byte in wanted {
+                guard bytes[index] == byte else { return false }
+                index += 1
+            }
+            return true
+        }
+    }
 }
