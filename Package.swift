@@ -55,6 +55,7 @@ let package = Package(
         .target(
             name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
             swiftSettings: strict),
+        .target(name: "Accounts", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
         .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
         .target(
             name: "BookFileSystem",
@@ -72,19 +73,21 @@ let package = Package(
         .executableTarget(
             name: "bookshelf",
             dependencies: [
-                "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache", "ContentSources",
+                "Accounts", "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache",
+                "ContentSources",
                 "Control",
                 "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
                 "Shelf", "Terminal", "TextForms", "Threads",
             ],
             swiftSettings: strict),
 
+        // Tests.
         .testTarget(name: "ShelfTests", dependencies: ["Shelf"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
-        // Tests.
         .target(
             name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
+        .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Log"], swiftSettings: strict),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestHarness", "Threads"], swiftSettings: strict),
         .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
@@ -100,7 +103,6 @@ let package = Package(
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
-        // Tests.
         .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
         .testTarget(
             name: "ContentCacheTests",
@@ -112,5 +114,6 @@ let package = Package(
             name: "fuse-fixture", dependencies: ["FUSE"], path: "Tests/FUSEFixture", swiftSettings: strict),
         .executableTarget(name: "fuse-probe", path: "Tests/FUSEProbe"),
         .testTarget(name: "FUSETests", dependencies: ["FUSE", "fuse-fixture", "fuse-probe"], swiftSettings: strict),
+        .testTarget(name: "ContentSourcesTests", dependencies: ["ContentSources", "Shelf"], swiftSettings: strict),
     ]
 )

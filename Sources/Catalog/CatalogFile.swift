@@ -5,11 +5,13 @@ enum CatalogFile {
     /// Opens the catalog for writing; makes it, or brings it to the newest format, where need be.
     ///
     /// - Throws: ``CatalogError``.
-    static func openForWriting(
-        _ path: String, migrations: [Migration] = Migration.all
-    ) throws(CatalogError) -> Connection {
+    static func openForWriting(_ path: String) throws(CatalogError) -> Connection {
         let connection = try translating { () throws(SQLiteError) in
-            let connection = try Connection(path, access: .create, busyTimeout: .seconds(30))
+            try Connection(path, access: .create, busyTimeout: .seconds(30))
+        }
+        // Before anything is set: a newer catalog isn't touched.
+        try Migrator(path: path).refuseNewer(connection)
+        try translating { () throws(SQLiteError) in
             try connection.execute(
                 """
                 PRAGMA journal_mode = WAL;
@@ -18,9 +20,8 @@ enum CatalogFile {
                 PRAGMA journal_size_limit = 67108864;
                 PRAGMA cache_size = -24576;
                 """)
-            return connection
         }
-        try Migrator(path: path, migrations: migrations).run(on: connection)
+        try Migrator(path: path).run(on: connection)
         return connection
     }
 

@@ -135,14 +135,16 @@ final class ContentLocator {
     // MARK: - Files
 
     private func place(of reference: String, asFile url: String, in directory: String) -> Claim<Place> {
-        guard let path = URLReference.path(ofFileURL: url) else { return .wrong("isn't the URL of a file here") }
-        if let status = Self.status(of: path) { return Self.place(path, status) }
+        let path = URLReference.path(ofFileURL: url)
+        if let path, let status = Self.status(of: path) { return Self.place(path, status) }
         // Many write the name of a file where a URL is wanted: “What?.epub”, “100%.epub”.
         if Self.scheme(of: reference) == nil {
             let literal = reference.hasPrefix("/") ? reference : directory + "/" + reference
             if let status = Self.status(of: literal) { return Self.place(literal, status) }
         }
-        guard let plain = URLReference.fileURL(path: path) else { return .wrong("isn't the URL of a file here") }
+        guard let plain = path.flatMap({ URLReference.fileURL(path: $0) }) else {
+            return .wrong("isn't the URL of a file here")
+        }
         return .stated(Place(url: plain))
     }
 

@@ -164,6 +164,7 @@ enum MountCommand {
         }
         plan.logLevel = profile.settings[.logLevel].rawValue
         plan.socket = profile.paths.socket
+        plan.secrets = profile.paths.secrets
         plan.isInForeground = context.invocation.has(.foreground)
         plan.userID = Int(options.userID ?? geteuid())
         plan.groupID = Int(options.groupID ?? getegid())

@@ -66,6 +66,8 @@ struct ProfileState {
         }
     }
 
+    var credentials: SourceCredentials { SourceCredentials(secretsAt: paths.secrets) }
+
     // MARK: - Driver
 
     /// What the driver says of itself; `nil` if none runs.
@@ -110,7 +112,10 @@ struct ProfileState {
                 catalogPath: paths.catalog, samples: samplePolicy.rawValue,
                 log: Log(process: "command", level: .error, sinks: []))
             let cache = try ContentCache(
-                at: cacheDirectory, fetcher: ContentTransfers(loop, timeouts: timeouts),
+                at: cacheDirectory,
+                fetcher: ContentTransfers(loop, timeouts: timeouts) { [credentials] version in
+                    credentials.credentials(of: version.source, for: version.url)
+                },
                 sizeCorrection: { sizes.correct($0, to: $1) }, isOpen: { _ in false })
             defer { cache.shutDown() }
             return ContentWork.Outcome(here(ContentWork(cache: cache, path: paths.catalog)))

@@ -1,9 +1,11 @@
+internal import Accounts
 internal import Arguments
 internal import Catalog
 internal import CommandLanguage
 internal import Glibc
 internal import HTTP
 internal import JSON
+internal import Log
 internal import Settings
 internal import Shelf
 
@@ -14,25 +16,44 @@ enum SourceCommands {
         let name = context.invocation.word(for: .sourceName) ?? ""
         let location = context.invocation.word(for: .location) ?? ""
         try check(name)
-        guard URLReference.splitCredentials(location) == nil else {
-            throw .failed("a URL with a password isn't taken yet; give the URL without it")
-        }
-        let kind = try kind(of: location, context)
+        let bare = URLReference.splitCredentials(location)
+        let place = absolute(bare?.url ?? location)
+        let kind = try kind(of: place, context)
         let writer = try profile.writer()
         do throws(CatalogError) {
             _ = try writer.addSource(
-                name: name, kind: kind, location: absolute(location),
-                allowsPlainHTTP: context.invocation.has(.allowHTTP))
+                name: name, kind: kind, location: place, allowsPlainHTTP: context.invocation.has(.allowHTTP))
         } catch {
             throw .failed(error.reason)
         }
+        if let bare { try keep(bare.user, bare.password, of: name, at: place, profile) }
         if !context.isQuiet { try context.print("\(name): a \(kind) source; bookshelf sync \(name) brings its books") }
+    }
+
+    /// Keeps what stood in a URL as a secret, and says so: an argument is seen by everybody on the machine.
+    private static func keep(
+        _ user: String, _ password: String, of source: String, at location: String, _ profile: ProfileState
+    ) throws(Failure) {
+        do throws(SecretFile.Failure) {
+            try SecretFile(path: profile.paths.secrets).keep(
+                SecretFile.Account(
+                    user: user, password: Secret(password), origin: URLReference.origin(location) ?? ""),
+                of: source)
+        } catch {
+            throw .failed(error.reason)
+        }
+        if !profile.context.isQuiet {
+            try profile.context.print(
+                "The user name and password were taken out of the URL and are kept in \(profile.paths.secrets); other people may have seen them in the list of processes"
+            )
+        }
     }
 
     static func list(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
         let queries = try profile.queries()
         let journal = SyncJournal(directory: profile.paths.stateDirectory)
+        let secrets = SecretFile(path: profile.paths.secrets)
         let sources: [Source]
         do throws(CatalogError) { sources = try queries.sources() } catch { throw .failed(error.reason) }
         if context.isJSON {
@@ -42,7 +63,8 @@ enum SourceCommands {
                         [
                             "name": .string(source.name), "kind": .string(source.kind),
                             "location": .string(source.location),
-                            "state": .string(journal.report(of: source).state.rawValue), "account": .null,
+                            "state": .string(journal.report(of: source).state.rawValue),
+                            "account": JSONValue(secrets.account(of: source.name)?.user),
                         ]
                     })
             ])
@@ -66,6 +88,11 @@ enum SourceCommands {
             throw .failed(error.reason)
         }
         SyncJournal(directory: profile.paths.stateDirectory).forget(name)
+        do throws(SecretFile.Failure) {
+            try SecretFile(path: profile.paths.secrets).forget(name)
+        } catch {
+            throw .failed(error.reason)
+        }
         if !context.isQuiet { try context.print("\(name): removed, with \(count) books") }
     }
 

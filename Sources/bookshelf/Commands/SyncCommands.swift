@@ -78,7 +78,9 @@ enum SyncCommands {
             reports.append(SyncReport(source: source.name, result: result))
         }
         do throws(CatalogError) {
-            _ = try SizeResolution(loop: loop, samples: profile.samplePolicy).run(writer: writer)
+            _ = try SizeResolution(
+                loop: loop, samples: profile.samplePolicy, credentials: profile.credentials
+            ).run(writer: writer)
         } catch {
             throw .failed(error.reason)
         }
@@ -149,6 +151,6 @@ extension ProfileState {
     func sourceSync(_ loop: TransferLoop) -> SourceSync {
         SourceSync(
             loop: loop, samples: samplePolicy, connectTimeout: settings[.connectTimeout],
-            stallTimeout: settings[.stallTimeout])
+            stallTimeout: settings[.stallTimeout], credentials: credentials)
     }
 }

@@ -19,6 +19,9 @@ struct DriverPlan: Sendable, Equatable {
     var logLevel = "info"
     var socket = ""
 
+    /// Where the secrets are; only their place crosses.
+    var secrets = ""
+
     /// Whether the driver stays in the foreground and logs to standard error as well.
     var isInForeground = false
 
@@ -60,6 +63,7 @@ struct DriverPlan: Sendable, Equatable {
         members["logFile"] = JSONValue.string(logFile)
         members["logLevel"] = JSONValue.string(logLevel)
         members["socket"] = JSONValue.string(socket)
+        members["secrets"] = JSONValue.string(secrets)
         members["samples"] = JSONValue.string(samples)
         members["userID"] = JSONValue.integer(Int64(userID))
         members["groupID"] = JSONValue.integer(Int64(groupID))
@@ -103,6 +107,7 @@ struct DriverPlan: Sendable, Equatable {
         self.logFile = logFile
         self.logLevel = logLevel
         self.socket = socket
+        secrets = string("secrets") ?? ""
         isInForeground = isTrue("isInForeground")
         self.userID = userID
         self.groupID = groupID

@@ -115,6 +115,8 @@ final class Supervisor {
         switch part {
         case .worker:
             environment[DriverProcess.Variable.initRequest] = device.initRequest.hexadecimal
+            // Swift's own handler of crashes looks for symbols for seconds, and every reader waits meanwhile.
+            environment["SWIFT_BACKTRACE"] = "enable=no"
             if state.mustRefuseResent { environment[DriverProcess.Variable.refusesResent] = "1" }
             passed += [
                 ChildProcess.Passed(device.descriptor, as: DriverDescriptor.device),

@@ -68,10 +68,14 @@ private final class Worker: Sendable {
         let openVersions = OpenVersions(
             SharedCounts(in: try Self.region(DriverDescriptor.openCounts, SharedCounts.wordCount)))
         loop = TransferLoop(CurlLibrary(), maximumTransferCount: plan.connections)
+        let credentials = SourceCredentials(secretsAt: plan.secrets)
         let transfers = ContentTransfers(
             loop,
             timeouts: ContentTransfers.Timeouts(
-                connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout)))
+                connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout))
+        ) { version in
+            credentials.credentials(of: version.source, for: version.url)
+        }
         let sizes = SizeCorrection(catalogPath: plan.catalog, samples: plan.samples, log: log)
         do throws(ContentCacheError) {
             cache = try ContentCache(

@@ -8,6 +8,7 @@ internal import Threads
 struct SizeResolution {
     let loop: TransferLoop
     let samples: SamplePolicy
+    let credentials: SourceCredentials
 
     /// How long a command waits for it; what is still unknown then is asked at the next sync.
     static var limit: Duration { .seconds(30) }
@@ -55,6 +56,7 @@ struct SizeResolution {
         request.method = .head
         request.group = version.source
         request.allowsPlainHTTP = version.allowsPlainHTTP
+        request.credentials = credentials.credentials(of: version.source, for: version.url)
         return loop.start(request, into: SizeReceiver(completion))
     }
 }

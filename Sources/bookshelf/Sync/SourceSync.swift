@@ -10,6 +10,7 @@ struct SourceSync {
     let samples: SamplePolicy
     let connectTimeout: Duration
     let stallTimeout: Duration
+    let credentials: SourceCredentials
 
     /// How long a whole catalog may take to come.
     private static var totalTimeout: Duration { .seconds(1_800) }
@@ -100,6 +101,7 @@ struct SourceSync {
         request.group = source.name
         request.allowsPlainHTTP = source.allowsPlainHTTP
         request.allowsCompression = true
+        request.credentials = credentials.credentials(of: source.name, for: source.location)
         request.connectTimeout = connectTimeout
         request.stallTimeout = stallTimeout
         request.totalTimeout = Self.totalTimeout
