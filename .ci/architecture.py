@@ -36,10 +36,10 @@ ARROWS = {
 # These join the others and may import any of them.
 COMPOSITION_ROOTS = {"bookshelf", "bookshelf-desktop"}
 
-# These own descriptors, memory or threads that the kernel gave them, so that the word `unsafe` is in its place there; so it
-# is in a target that imports a C module.
+# These own descriptors, memory or threads that the kernel gave them, so that the word `unsafe` is in its place there
+# (ContentSources: catalog documents, the folder beside one, and iconv); so it is in a target that imports a C module.
 OWNERS_OF_KERNEL_THINGS = {
-    "ContentCache", "Control", "FileWatch", "Log", "SharedMemory", "Terminal", "Threads", "bookshelf",
+    "ContentCache", "ContentSources", "Control", "FileWatch", "Log", "SharedMemory", "Terminal", "Threads", "bookshelf",
 }
 
 # Drawers into which everything goes.
