@@ -39,7 +39,7 @@ COMPOSITION_ROOTS = {"bookshelf", "bookshelf-desktop"}
 # These own descriptors, memory or threads that the kernel gave them, so that the word `unsafe` is in its place there
 # (ContentSources: catalog documents, the folder beside one, and iconv); so it is in a target that imports a C module.
 OWNERS_OF_KERNEL_THINGS = {
-    "ContentCache", "ContentSources", "Control", "FileWatch", "Log", "SharedMemory", "Terminal", "Threads", "bookshelf",
+    "Accounts", "ContentCache", "ContentSources", "Control", "FileWatch", "Log", "SharedMemory", "Terminal", "Threads", "bookshelf",
 }
 
 # Drawers into which everything goes.

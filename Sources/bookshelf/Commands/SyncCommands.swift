@@ -131,12 +131,12 @@ enum SyncCommands {
         if report.isNotModified { return try context.print("\(report.source): not modified") }
         try context.print(
             "\(report.source): \(report.added) added, \(report.updated) updated, \(report.removed) removed, "
-                + "\(report.unchanged) unchanged, \(report.skipped.count) skipped")
+                + "\(report.unchanged) unchanged, \(report.skippedCount) skipped")
         for record in report.skipped.prefix(100) {
             try context.print("  record \(record.number): \(record.reason)")
         }
-        if report.skipped.count > 100 {
-            try context.print("  and \(report.skipped.count - 100) more; --json lists them all")
+        if report.skippedCount > 100 {
+            try context.print("  and \(report.skippedCount - 100) more; --json lists the first 10,000")
         }
     }
 }
