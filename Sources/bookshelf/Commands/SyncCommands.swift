@@ -27,7 +27,7 @@ enum SyncCommands {
         do throws(SourceError) {
             var document = file == "-" ? CatalogDocument(borrowing: 0) : try CatalogDocument(path: file)
             let origin = file == "-" ? CatalogOrigin.unknown : try CatalogOrigin.beside(file)
-            let source = try importedSource(file, writer)
+            let source = try importedSource(file == "-" ? file : SourceCommands.absolute(file), writer)
             let sync = profile.sourceSync(TransferLoop(CurlLibrary()))
             result = .success(
                 try sync.importing(
@@ -45,10 +45,11 @@ enum SyncCommands {
         _ file: String, _ writer: borrowing CatalogWriter
     ) throws(SourceError) -> Source {
         do throws(CatalogError) {
-            if let source = try writer.sources().first(where: { $0.name == importSource }) {
-                return source
+            guard let source = try writer.sources().first(where: { $0.name == importSource }) else {
+                return try writer.addSource(name: importSource, kind: "store", location: file)
             }
-            return try writer.addSource(name: importSource, kind: "store", location: file)
+            try writer.setLocation(file, of: source)
+            return source
         } catch {
             throw .storage(reason: error.reason)
         }
