@@ -146,6 +146,7 @@ package struct CatalogWriter: ~Copyable, Sendable {
                 try SourceTable.setValidators(validators, of: source.id, on: connection)
             }
             summary.skipped = staging.skipped
+            summary.skippedCount = staging.skippedCount
             return summary
         }
     }
