@@ -130,7 +130,7 @@ package final class CatalogReaders: Sendable {
         try withReader { (reader) throws(SQLiteError) in try reader.changes(after: anchor, limit: limit) }
     }
 
-    /// The books of a version's book as the extended attributes show it; `nil` if it is gone.
+    /// The book of a version, as the extended attributes show it; `nil` if it is gone.
     ///
     /// - Throws: ``CatalogError``.
     package func book(of version: VersionID) throws(CatalogError) -> CatalogBook? {

@@ -73,18 +73,6 @@ extension CatalogWriter {
         try shelf.finish(on: connection)
     }
 
-    /// The versions that a newer one has replaced or whose book is gone, and whose row is still kept.
-    ///
-    /// - Throws: ``CatalogError``.
-    package func supersededVersions() throws(CatalogError) -> [VersionID] {
-        try translating { () throws(SQLiteError) in
-            var find = try Statement("SELECT id FROM version WHERE superseded_at IS NOT NULL", on: connection)
-            var ids: [VersionID] = []
-            try find.forEachRow([]) { (row) throws(SQLiteError) in ids.append(VersionID(rawValue: row.integer(at: 0))) }
-            return ids
-        }
-    }
-
     /// Removes the rows of superseded versions that nobody holds open any more.
     ///
     /// - Parameter versions: A version among them that is current stays.

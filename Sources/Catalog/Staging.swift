@@ -1,19 +1,19 @@
 internal import SQLite
-package import Shelf
+internal import Shelf
 
 /// The records of one document, in tables beside the catalog until the document has ended well.
 ///
 /// They stand in a temporary database that SQLite keeps in an unlinked file: readers of the catalog see the old state,
 /// and a document that breaks off, or a process that dies, leaves nothing behind.
-package struct Staging: ~Copyable {
+struct Staging: ~Copyable {
     /// Rows that one transaction of the staging file takes.
     private static var batchCount: Int { 50_000 }
 
     /// Records passed over, in document order; of very many, the first.
-    package private(set) var skipped: [SkippedRecord] = []
+    private(set) var skipped: [SkippedRecord] = []
 
     /// How many records were passed over in all.
-    package private(set) var skippedCount = 0
+    private(set) var skippedCount = 0
 
     private var insert: Statement
     private var keep: Statement

@@ -14,9 +14,6 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
     /// What the last failed C function of this thread left.
     static var current: Errno { Errno(rawValue: errno) }
 
-    /// The call isn't permitted to this caller; the corresponding C error is `EPERM`.
-    package static var notPermitted: Errno { Errno(rawValue: EPERM) }
-
     /// No entry of that name; the corresponding C error is `ENOENT`.
     package static var noSuchFileOrDirectory: Errno { Errno(rawValue: ENOENT) }
 
@@ -25,9 +22,6 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
 
     /// Something failed below that the program can't act on; the corresponding C error is `EIO`.
     package static var inputOutput: Errno { Errno(rawValue: EIO) }
-
-    /// A seek beyond the last data; the corresponding C error is `ENXIO`.
-    package static var noSuchAddress: Errno { Errno(rawValue: ENXIO) }
 
     /// The caller may not do that; the corresponding C error is `EACCES`.
     package static var accessDenied: Errno { Errno(rawValue: EACCES) }
@@ -44,9 +38,6 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
     /// An argument makes no sense here; the corresponding C error is `EINVAL`.
     package static var invalidArgument: Errno { Errno(rawValue: EINVAL) }
 
-    /// Too many files are open; the corresponding C error is `ENFILE`.
-    package static var tooManyOpenFiles: Errno { Errno(rawValue: ENFILE) }
-
     /// The inode takes no such request; the corresponding C error is `ENOTTY`.
     package static var inappropriateControl: Errno { Errno(rawValue: ENOTTY) }
 
@@ -61,9 +52,6 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
 
     /// The name has more than 255 bytes; the corresponding C error is `ENAMETOOLONG`.
     package static var nameTooLong: Errno { Errno(rawValue: ENAMETOOLONG) }
-
-    /// The kernel need not ask this again; the corresponding C error is `ENOSYS`.
-    package static var notImplemented: Errno { Errno(rawValue: ENOSYS) }
 
     /// No such extended attribute, or no such content; the corresponding C error is `ENODATA`.
     package static var noData: Errno { Errno(rawValue: ENODATA) }

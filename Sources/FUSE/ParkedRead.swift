@@ -89,11 +89,6 @@ internal import Synchronization
         return true
     }
 
-    /// Whether nobody has answered yet.
-    package var isPending: Bool {
-        state.withLock { unsafe $0.request != nil }
-    }
-
     /// Whoever gets the request answers it.
     @unsafe private func take() -> fuse_req_t? {
         unsafe state.withLock { state in

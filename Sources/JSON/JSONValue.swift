@@ -28,15 +28,6 @@ package indirect enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The number, if this is one.
-    package var doubleValue: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .double(let number): number
-        default: nil
-        }
-    }
-
     /// The truth value, if this is one.
     package var booleanValue: Bool? {
         if case .boolean(let value) = self { value } else { nil }

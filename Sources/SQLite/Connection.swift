@@ -122,9 +122,6 @@ internal import CSQLite3
     /// How many rows the last INSERT, UPDATE or DELETE changed.
     package var changedRowCount: Int { Int(unsafe sqlite3_changes64(handle)) }
 
-    /// How many rows all statements since the connection was opened have changed.
-    package var totalChangedRowCount: Int { Int(unsafe sqlite3_total_changes64(handle)) }
-
     /// Copies the whole database over that of another connection, whatever stands there.
     ///
     /// SQLite: <https://www.sqlite.org/c3ref/backup_finish.html>
