@@ -127,6 +127,7 @@ struct ImportTests {
         #expect(unsized.map(\.title) == ["Title 1"])
         let anchor = try catalog.anchor()
         let version = try #require(unsized.first?.id)
+        #expect(try writer.unsizedVersions(after: version, limit: 10).isEmpty)
         try writer.confirm(byteCount: 77, of: version, etag: "\"x\"", samples: .auto, now: catalog.now())
         #expect(try catalog.version(at: "Novels/Title 1.epub")?.byteCount == 77)
         #expect(try CatalogReaders(path: catalog.path, count: 1).statistics() == (1_077, 2))
