@@ -221,6 +221,7 @@ final class Supervisor {
             }
         }
         state.end(.worker)
+        state.endSync()
         unsafe unlink(plan.socket)
         log.info("unmounted", ["path": .public(plan.mountPoint)])
         return 0
