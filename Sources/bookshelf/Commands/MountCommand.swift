@@ -71,6 +71,10 @@ enum MountCommand {
         defer { unsafe free(resolved) }
         let absolute = unsafe String(cString: resolved)
         if MountedShelves.all().contains(where: { $0.mountPoint == absolute }) {
+            guard !MountedShelves.isDead(absolute) else {
+                try cleanUp(absolute)
+                return try checkedMountPoint(absolute)
+            }
             throw .failed("a shelf is mounted at \(absolute) already; unmount it with: bookshelf unmount \(absolute)")
         }
         guard try isEmpty(absolute) else {
