@@ -37,9 +37,11 @@ ARROWS = {
 COMPOSITION_ROOTS = {"bookshelf", "bookshelf-desktop"}
 
 # These own descriptors, memory or threads that the kernel gave them, so that the word `unsafe` is in its place there
-# (ContentSources: catalog documents, the folder beside one, and iconv); so it is in a target that imports a C module.
+# (Accounts: the file of secrets; ContentSources: catalog documents, the folder beside one, and iconv); so it is in a
+# target that imports a C module.
 OWNERS_OF_KERNEL_THINGS = {
-    "Accounts", "ContentCache", "ContentSources", "Control", "FileWatch", "Log", "SharedMemory", "Terminal", "Threads", "bookshelf",
+    "Accounts", "ContentCache", "ContentSources", "Control", "FileWatch", "Log", "SharedMemory", "Terminal", "Threads",
+    "bookshelf",
 }
 
 # Drawers into which everything goes.
