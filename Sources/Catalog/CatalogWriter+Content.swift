@@ -6,22 +6,19 @@ extension CatalogWriter {
     /// The versions whose size no source has stated yet.
     ///
     /// - Parameters:
-    ///   - version: Only those behind it; `nil` for all.
+    ///   - last: Only those that were listed after it; `nil` for all.
     ///   - limit: How many at most.
-    /// - Returns: In the order in which they were listed.
+    /// - Returns: What to ask their sources for.
     /// - Throws: ``CatalogError``.
-    package func unsizedVersions(
-        after version: VersionID? = nil, limit: Int
-    ) throws(CatalogError) -> [ContentVersion] {
+    package func unsizedVersions(after last: VersionID? = nil, limit: Int) throws(CatalogError) -> [ContentVersion] {
         try translating { () throws(SQLiteError) in
             var find = try Statement(
                 """
-                SELECT id FROM version WHERE byte_count IS NULL AND superseded_at IS NULL AND id > ?1
-                ORDER BY id LIMIT ?2
+                SELECT id FROM version WHERE byte_count IS NULL AND superseded_at IS NULL AND id > ?2
+                ORDER BY id LIMIT ?1
                 """, on: connection)
             var ids: [VersionID] = []
-            try find.forEachRow([.integer(version?.rawValue ?? 0), .integer(Int64(limit))]) {
-                (row) throws(SQLiteError) in
+            try find.forEachRow([.integer(Int64(limit)), .integer(last?.rawValue ?? 0)]) { (row) throws(SQLiteError) in
                 ids.append(VersionID(rawValue: row.integer(at: 0)))
             }
             var content = try ContentQuery(on: connection)

@@ -7,6 +7,7 @@ package import Shelf
 /// waits up to 30 seconds, then gets ``CatalogError/busy``.
 package struct CatalogWriter: ~Copyable, Sendable {
     let connection: Connection
+    private let path: String
 
     /// Opens the catalog; makes it, or brings it to the newest format, where need be.
     ///
@@ -14,6 +15,7 @@ package struct CatalogWriter: ~Copyable, Sendable {
     /// - Throws: ``CatalogError``.
     package init(path: String) throws(CatalogError) {
         connection = try CatalogFile.openForWriting(path)
+        self.path = path
     }
 
     // MARK: - Sources
@@ -114,7 +116,12 @@ package struct CatalogWriter: ~Copyable, Sendable {
                 try storing { () throws(SQLiteError) in try staging.add(record, on: connection) }
             }
             let summary = try merge(&staging, source: source, validators: validators(), samples: samples, now: now)
-            try storing { () throws(SQLiteError) in try staging.detach(from: connection) }
+            try storing { () throws(SQLiteError) in
+                try staging.detach(from: connection)
+                if summary.added + summary.updated > 0 {
+                    try HighWaterMark(besideCatalogAt: path).raise(above: connection)
+                }
+            }
             return summary
         } catch {
             try? staging.detach(from: connection)
@@ -139,6 +146,7 @@ package struct CatalogWriter: ~Copyable, Sendable {
                 try SourceTable.setValidators(validators, of: source.id, on: connection)
             }
             summary.skipped = staging.skipped
+            summary.skippedCount = staging.skippedCount
             return summary
         }
     }

@@ -9,8 +9,11 @@ package struct Staging: ~Copyable {
     /// Rows that one transaction of the staging file takes.
     private static var batchCount: Int { 50_000 }
 
-    /// Records passed over, in document order.
+    /// Records passed over, in document order; of very many, the first.
     package private(set) var skipped: [SkippedRecord] = []
+
+    /// How many records were passed over in all.
+    package private(set) var skippedCount = 0
 
     private var insert: Statement
     private var keep: Statement
@@ -60,7 +63,8 @@ package struct Staging: ~Copyable {
         switch record {
         case .book(let book, let number): try insert.run(values(of: book, number: number))
         case .skipped(let record):
-            skipped.append(record)
+            skippedCount += 1
+            if skipped.count < SyncSummary.maximumReportedCount { skipped.append(record) }
             if let key = record.key { try keep.run([.text(key)]) }
         }
         if pending == Self.batchCount { try finishBatch(on: connection) }
@@ -75,26 +79,26 @@ package struct Staging: ~Copyable {
 
     /// Takes out all but the last record of a key, and reports the others as skipped.
     mutating func dropDuplicates(on connection: borrowing Connection) throws(SQLiteError) {
-        try connection.execute("CREATE INDEX staging.record_key ON record(key)")
-        var duplicates: [SkippedRecord] = []
-        var find = try Statement(
+        try connection.execute(
             """
-            SELECT r.number, r.key, d.last FROM
-                (SELECT key, max(number) AS last FROM staging.record GROUP BY key HAVING count(*) > 1) AS d
-                JOIN staging.record AS r ON r.key = d.key AND r.number < d.last ORDER BY r.number
-            """, on: connection)
-        try find.forEachRow([]) { (row) throws(SQLiteError) in
-            duplicates.append(
+            CREATE INDEX staging.record_key ON record(key);
+            CREATE TABLE staging.duplicate AS
+                SELECT r.number, r.key, d.last FROM
+                    (SELECT key, max(number) AS last FROM staging.record GROUP BY key HAVING count(*) > 1) AS d
+                    JOIN staging.record AS r ON r.key = d.key AND r.number < d.last ORDER BY r.number;
+            """)
+        let count = Int(try connection.number("SELECT count(*) FROM staging.duplicate"))
+        guard count > 0 else { return }
+        var find = try Statement("SELECT number, key, last FROM staging.duplicate LIMIT ?1", on: connection)
+        try find.forEachRow([.integer(Int64(SyncSummary.maximumReportedCount))]) { (row) throws(SQLiteError) in
+            skipped.append(
                 SkippedRecord(
                     number: Int(row.integer(at: 0)), key: row.text(at: 1),
                     reason: "the same id as record \(row.integer(at: 2)), which counts"))
         }
-        guard !duplicates.isEmpty else { return }
-        var delete = try Statement("DELETE FROM staging.record WHERE number = ?1", on: connection)
-        try connection.execute("BEGIN")
-        for duplicate in duplicates { try delete.run([.integer(Int64(duplicate.number))]) }
-        try connection.execute("COMMIT")
-        skipped = (skipped + duplicates).sorted { $0.number < $1.number }
+        skipped = Array(skipped.sorted { $0.number < $1.number }.prefix(SyncSummary.maximumReportedCount))
+        skippedCount += count
+        try connection.execute("DELETE FROM staging.record WHERE number IN (SELECT number FROM staging.duplicate)")
     }
 
     private func values(of book: BookRecord, number: Int) -> [Value] {

@@ -9,6 +9,9 @@ package struct SyncReport: Hashable, Sendable {
     package let removed: Int
     package let unchanged: Int
     package let skipped: [SkippedRecord]
+
+    /// How many there are in all, of which ``skipped`` has the first.
+    package let skippedCount: Int
     package let isNotModified: Bool
 
     /// Why it failed, or `nil`.
@@ -23,6 +26,7 @@ package struct SyncReport: Hashable, Sendable {
         removed = summary.removed
         unchanged = summary.unchanged
         skipped = summary.skipped
+        skippedCount = summary.skippedCount
         isNotModified = summary.isNotModified
         if case .failure(let failure) = result { error = failure.reason } else { error = nil }
     }

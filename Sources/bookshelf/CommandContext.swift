@@ -61,6 +61,12 @@ struct CommandContext {
         }
     }
 
+    /// Tells a person something that isn't the result, on standard error; what can't be told is no failure.
+    func warn(_ line: String) {
+        try? errors.line("bookshelf: " + line)
+        try? errors.flush()
+    }
+
     /// Prints text as it is, without an end of line.
     func printRaw(_ text: String) throws(Failure) {
         do throws(OutputError) {

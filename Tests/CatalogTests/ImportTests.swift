@@ -53,6 +53,18 @@ struct ImportTests {
         #expect(try catalog.tree() == ["Novels/Third.epub", "Novels/Title 2.epub"])
     }
 
+    @Test("Of very many bad records the first are reported, and all are counted")
+    func manySkipped() throws {
+        let catalog = try TemporaryCatalog()
+        let summary = try catalog.replace(
+            (1...12_000).map { .skipped(SkippedRecord(number: $0, key: nil, reason: "no title")) }
+                + (12_001...14_000).map { .book(book("same"), number: $0) })
+        #expect(summary.skippedCount == 13_999)
+        #expect(summary.skipped.count == SyncSummary.maximumReportedCount)
+        #expect(summary.skipped.last?.number == 10_000)
+        #expect(summary.added == 1)
+    }
+
     @Test("A bad record never revokes the book of its key")
     func badRecordKeeps() throws {
         let catalog = try TemporaryCatalog()

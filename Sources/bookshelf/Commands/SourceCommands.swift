@@ -122,7 +122,8 @@ enum SourceCommands {
         return kind
     }
 
-    private static func absolute(_ location: String) -> String {
+    /// The path that a location is, absolute; a URL, or a path of nothing, as it is.
+    static func absolute(_ location: String) -> String {
         guard !location.contains("://"), let resolved = unsafe realpath(location, nil) else { return location }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)

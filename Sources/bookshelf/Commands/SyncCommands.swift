@@ -27,7 +27,7 @@ enum SyncCommands {
         do throws(SourceError) {
             var document = file == "-" ? CatalogDocument(borrowing: 0) : try CatalogDocument(path: file)
             let origin = file == "-" ? CatalogOrigin.unknown : try CatalogOrigin.beside(file)
-            let source = try importedSource(file, writer)
+            let source = try importedSource(file == "-" ? file : SourceCommands.absolute(file), writer)
             let sync = profile.sourceSync(TransferLoop(CurlLibrary()))
             result = .success(
                 try sync.importing(
@@ -45,10 +45,11 @@ enum SyncCommands {
         _ file: String, _ writer: borrowing CatalogWriter
     ) throws(SourceError) -> Source {
         do throws(CatalogError) {
-            if let source = try writer.sources().first(where: { $0.name == importSource }) {
-                return source
+            guard let source = try writer.sources().first(where: { $0.name == importSource }) else {
+                return try writer.addSource(name: importSource, kind: "store", location: file)
             }
-            return try writer.addSource(name: importSource, kind: "store", location: file)
+            try writer.setLocation(file, of: source)
+            return source
         } catch {
             throw .storage(reason: error.reason)
         }
@@ -131,12 +132,12 @@ enum SyncCommands {
         if report.isNotModified { return try context.print("\(report.source): not modified") }
         try context.print(
             "\(report.source): \(report.added) added, \(report.updated) updated, \(report.removed) removed, "
-                + "\(report.unchanged) unchanged, \(report.skipped.count) skipped")
+                + "\(report.unchanged) unchanged, \(report.skippedCount) skipped")
         for record in report.skipped.prefix(100) {
             try context.print("  record \(record.number): \(record.reason)")
         }
-        if report.skipped.count > 100 {
-            try context.print("  and \(report.skipped.count - 100) more; --json lists them all")
+        if report.skippedCount > 100 {
+            try context.print("  and \(report.skippedCount - 100) more; --json lists the first 10,000")
         }
     }
 }

@@ -42,7 +42,9 @@ enum UnmountCommand {
 
     /// Waits until the driver has let go of the profile, so that it can be mounted again at once.
     private static func waitForEnd(of shelf: MountedShelves, _ context: CommandContext) {
-        guard shelf.profile == context.profile.text, let paths = try? context.paths() else { return }
+        guard let profile = try? ProfileName(shelf.profile),
+            let paths = try? ProfilePaths(profile: profile, environment: context.environment)
+        else { return }
         let clock = ContinuousClock()
         let deadline = clock.now + endLimit
         while clock.now < deadline, unsafe access(paths.socket, F_OK) == 0 { usleep(10_000) }
