@@ -21,7 +21,11 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"])]),
+        .systemLibrary(name: "CXattr"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
+        .systemLibrary(name: "CSharedMemory"),
+        .target(name: "CSocket"),
+        .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // Words of the domain: no input, no output, no import.
@@ -30,44 +34,92 @@ let package = Package(
         // Mechanisms: one C library each, or one facility of the kernel; they know no books.
         .target(name: "SQLite", dependencies: ["CSQLite3"], swiftSettings: strict),
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: strict),
-        .target(name: "FUSE", dependencies: ["CFuse3", "Log"], swiftSettings: strict),
+        .target(name: "FUSE", dependencies: ["CFuse3"], swiftSettings: strict),
         .target(name: "Threads", swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
-        .target(name: "SharedMemory", swiftSettings: strict),
+        .target(name: "FileWatch", swiftSettings: strict),
+        .target(name: "Processes", dependencies: ["CProcess"], swiftSettings: strict),
+        .target(name: "SharedMemory", dependencies: ["CSharedMemory"], swiftSettings: strict),
         .target(name: "Log", swiftSettings: strict),
+        .target(name: "Spelling", swiftSettings: strict),
+        .target(name: "Arguments", dependencies: ["Spelling"], swiftSettings: strict),
+        .target(name: "Terminal", swiftSettings: strict),
 
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
         .target(name: "Catalog", dependencies: ["Shelf", "SQLite", "TextForms", "Log"], swiftSettings: strict),
         .target(
-            name: "ContentCache", dependencies: ["Shelf", "Digest", "SharedMemory", "Threads", "Log"],
+            name: "ContentCache", dependencies: ["Shelf", "CXattr", "Digest", "SharedMemory", "Threads", "Log"],
             swiftSettings: strict),
         .target(
             name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
             swiftSettings: strict),
-        .target(name: "Settings", dependencies: ["Shelf", "CInih", "Log"], swiftSettings: strict),
+        .target(name: "Accounts", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
+        .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
         .target(
             name: "BookFileSystem",
-            dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "SharedMemory", "Log"], swiftSettings: strict),
-        .target(name: "Control", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
+            dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "FileWatch", "SharedMemory", "Log"],
+            swiftSettings: strict),
+        .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Threads", "Log"], swiftSettings: strict),
+
+        // The words of the command: what it can be told, and what it says.
+        .target(
+            name: "CommandLanguage",
+            dependencies: ["Shelf", "Arguments", "Control", "JSON", "Settings", "Spelling", "Terminal"],
+            swiftSettings: strict),
 
         // Composition root: the command and the driver.
         .executableTarget(
             name: "bookshelf",
             dependencies: [
-                "BookFileSystem", "Catalog", "ContentCache", "ContentSources", "Control", "FUSE", "HTTP", "JSON", "Log",
-                "Settings", "SharedMemory", "Shelf",
+                "Accounts", "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache",
+                "ContentSources",
+                "Control",
+                "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
+                "Shelf", "Terminal", "TextForms", "Threads",
             ],
             swiftSettings: strict),
 
         // Tests.
+        .testTarget(name: "ShelfTests", dependencies: ["Shelf"], swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+        .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
         .target(
             name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
+        .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Log"], swiftSettings: strict),
+        .testTarget(
+            name: "BookFileSystemTests",
+            dependencies: [
+                "BookFileSystem", "Catalog", "ContentCache", "FUSE", "FileWatch", "Log", "SharedMemory", "Shelf",
+            ],
+            swiftSettings: strict),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestHarness", "Threads"], swiftSettings: strict),
         .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: strict),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandLanguageTests",
+            dependencies: ["Arguments", "CommandLanguage", "Control", "JSON", "Settings", "Shelf", "Terminal"],
+            swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["bookshelf"], swiftSettings: strict),
+        .testTarget(name: "ControlTests", dependencies: ["Control", "JSON", "Log", "Shelf"], swiftSettings: strict),
+        .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
+        .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
+        .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
+        .testTarget(name: "SharedMemoryTests", dependencies: ["SharedMemory"], swiftSettings: strict),
+        .testTarget(
+            name: "ContentCacheTests",
+            dependencies: ["ContentCache", "ContentSources", "Digest", "HTTP", "Shelf", "TestHarness", "Threads"],
+            swiftSettings: strict),
+        // A file system under test is served by a program of its own: a test that looked at a mount which its own process
+        // serves could wait for itself.
+        .executableTarget(
+            name: "fuse-fixture", dependencies: ["FUSE"], path: "Tests/FUSEFixture", swiftSettings: strict),
+        .executableTarget(name: "fuse-probe", path: "Tests/FUSEProbe"),
+        .testTarget(name: "FUSETests", dependencies: ["FUSE", "fuse-fixture", "fuse-probe"], swiftSettings: strict),
         .testTarget(name: "ContentSourcesTests", dependencies: ["ContentSources", "Shelf"], swiftSettings: strict),
     ]
 )

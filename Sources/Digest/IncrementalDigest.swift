@@ -42,6 +42,9 @@ internal import CCrypto
     }
 }
 
+// One owner, and changed by that owner alone: it may go from thread to thread. libcrypto keeps nothing by thread.
+extension IncrementalDigest: @unchecked Sendable {}
+
 extension Sequence<UInt8> {
     /// Two lower-case digits for each byte.
     package var hexadecimal: String {

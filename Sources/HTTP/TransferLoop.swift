@@ -5,6 +5,8 @@ internal import Threads
 /// Connections are kept and shared, HTTP/2 where the server speaks it. Redirects are followed within bounds, failures that
 /// may pass are tried again, transfers of a group share a bound.
 ///
+/// Its owner keeps it: when it is let go of, its transfers end as cancelled.
+///
 /// Lock order: the loop's queue is taken alone; receivers are called with nothing held.
 package final class TransferLoop: Sendable {
     private let library: CurlLibrary

@@ -15,6 +15,6 @@ package struct Author: Hashable, Sendable {
 extension [Author] {
     /// The names in order, joined by ` & `: the one way in which several authors are shown.
     package var joined: String {
-        map(\.name).joined(separator: " & ")
+        count == 1 ? self[0].name : map(\.name).joined(separator: " & ")
     }
 }

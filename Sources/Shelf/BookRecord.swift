@@ -54,7 +54,7 @@ package struct ContentStatement: Hashable, Sendable {
 
     /// In bytes; `nil` where the source doesn't say.
     ///
-    /// A hint unless ``sha256`` stands beside it.
+    /// A hint, unless ``sha256`` stands beside it.
     package var byteCount: Int64?
 
     /// Of the whole content, 64 lower-case hexadecimal digits.

@@ -68,6 +68,9 @@ package protocol ContentReceiver: AnyObject, Sendable {
     /// - Throws: To end the transfer with that error.
     func didReceive(_ bytes: Span<UInt8>) throws(ContentError)
 
+    /// Takes note that an attempt failed before anything came, and that the fetcher will try again.
+    func willRetry(after error: ContentError)
+
     /// Takes the end, exactly once.
     func didFinish(_ outcome: Result<Void, ContentError>)
 }

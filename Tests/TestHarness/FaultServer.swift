@@ -101,6 +101,9 @@ package final class FaultServer: Sendable {
                 continue
             }
             _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+            // Head and body go out apart: without this the body waits for an acknowledgement that is slow to come.
+            var isOn: CInt = 1
+            unsafe setsockopt(connection, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
             let isTaken = state.update { state in
                 guard !state.isStopping else { return false }
                 state.connections.insert(connection)

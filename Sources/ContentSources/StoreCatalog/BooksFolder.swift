@@ -21,9 +21,9 @@ final class BooksFolder {
     /// Open while this lives; `nil` if there is no such folder.
     private let descriptor: Int32?
 
-    /// The names that aren't in NFC, by what they are in it.
+    /// The names that aren't in NFC, by what they are in it; made when first needed.
     ///
-    /// Made when first needed; few folders have any.
+    /// Few folders have any.
     private lazy var unnormalisedNames: [String: String] = listUnnormalisedNames()
 
     /// - Parameter directory: That of the document; absolute.

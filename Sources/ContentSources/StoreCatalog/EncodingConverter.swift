@@ -48,8 +48,7 @@ internal import Shelf
             byteCount += one.taken
             result.utf8 += one.made
             switch one.fault {
-            case 0: return result
-            case E2BIG: continue
+            case 0, E2BIG: continue
             case EINVAL:
                 rest = Array(input[taken...])
                 return result
@@ -73,7 +72,7 @@ internal import Shelf
     /// Calls iconv once.
     ///
     /// - Parameter input: `nil` to bring the conversion to its end.
-    /// - Returns: How many bytes it took, what it made of them, and the error number, or 0.
+    /// - Returns: How many bytes of the input it took, what it made of them, and the `errno` it ended with, 0 for none.
     private func step(_ input: UnsafeBufferPointer<UInt8>?) -> (taken: Int, made: [UInt8], fault: Int32) {
         let count = unsafe input?.count ?? 0
         // iconv wants a pointer to bytes that it may change, and never changes them.
@@ -87,7 +86,7 @@ internal import Shelf
                 unsafe input == nil
                 ? unsafe iconv(descriptor, nil, nil, &target, &room)
                 : unsafe iconv(descriptor, &source, &left, &target, &room)
-            if result == -1 { fault = errno }
+            if result == UInt.max { fault = errno }
             made = output.count - room
         }
         return (count - left, made, fault)

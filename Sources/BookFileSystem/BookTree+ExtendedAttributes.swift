@@ -1,0 +1,71 @@
+internal import Catalog
+internal import ContentCache
+package import FUSE
+internal import Shelf
+
+/// Extended attributes: what the catalog knows, under the names that desktops look for.
+///
+/// See the freedesktop.org list of common extended attributes.
+extension BookTree {
+    package func extendedAttribute(_ name: Span<UInt8>, of inode: Inode, caller: Caller) throws(Errno) -> [UInt8] {
+        guard let name = name.validText, let value = try extendedAttributes(of: inode).first(where: { $0.name == name })
+        else { throw .noData }
+        return Array(value.text.utf8)
+    }
+
+    package func extendedAttributeNames(of inode: Inode, caller: Caller) throws(Errno) -> [String] {
+        try extendedAttributes(of: inode).map(\.name)
+    }
+
+    private func extendedAttributes(of inode: Inode) throws(Errno) -> [(name: String, text: String)] {
+        guard case .version(let version)? = InodeNumber(inode) else { return [] }
+        let found = try answering { () throws(CatalogError) in try catalog.book(of: version) }
+        guard let book = found else { return [] }
+        var attributes: [(name: String, text: String)] = [("user.mime_type", book.mediaType)]
+        func add(_ name: String, _ text: String?) {
+            if let text, !text.isEmpty { attributes.append((name, text)) }
+        }
+        add("user.xdg.language", book.language)
+        add("user.xdg.origin.url", book.contentURL.flatMap(PublicOrigin.init(of:))?.text)
+        add("user.xdg.tags", book.categories.joined(separator: ","))
+        add("user.dublincore.title", book.title)
+        add("user.dublincore.creator", book.authors.joined)
+        add("user.dublincore.identifier", book.isbn)
+        add("user.dublincore.publisher", book.publisher)
+        add("user.dublincore.description", book.description)
+        add("user.bookshelf.id", "\(book.id.rawValue)")
+        add("user.bookshelf.source", book.source)
+        add("user.bookshelf.state", cache.state(of: version).rawValue)
+        add("user.bookshelf.pinned", book.isPinned ? "yes" : "no")
+        add("user.bookshelf.sha256", book.sha256)
+        return attributes
+    }
+}
+
+/// The address of a content as anybody may see it: without user name, password, and query, which carry keys.
+struct PublicOrigin {
+    let text: String
+
+    /// - Returns: `nil` for a file of this machine, whose path is nobody's business.
+    init?(of url: String) {
+        guard let mark = url.range(ofScheme: "://"), !url.hasPrefix("file:") else { return nil }
+        let rest = url[mark.upperBound...]
+        let authorityEnd = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        let authority = rest[..<authorityEnd]
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let path = rest[authorityEnd...].prefix { $0 != "?" && $0 != "#" }
+        text = String(url[..<mark.upperBound]) + host + path
+    }
+}
+
+extension String {
+    /// The first occurrence of `mark`, which is ASCII.
+    fileprivate func range(ofScheme mark: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(mark) { return start..<index(start, offsetBy: mark.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+internal import Catalog
+internal import ContentCache
+package import FUSE
+internal import Log
+internal import Shelf
+internal import Synchronization
+
+/// Reads: answered from a file of the cache, by descriptor, or parked until a flight has brought the bytes.
+extension BookTree {
+    package func read(_ request: consuming ReadRequest) {
+        guard case .version(let id)? = InodeNumber(request.inode) else { return request.fail(with: .isADirectory) }
+        let found: ContentVersion?
+        do throws(Errno) {
+            found = try answering { () throws(CatalogError) in try catalog.content(id) }
+        } catch {
+            return request.fail(with: error)
+        }
+        guard let version = found else { return request.fail(with: .staleHandle) }
+        if let file = cache.openLocal(version) {
+            return request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
+        }
+        park(request, for: version)
+    }
+
+    private func park(_ request: consuming ReadRequest, for version: ContentVersion) {
+        let (offset, byteCount) = (request.offset, request.byteCount)
+        let program = request.caller.programName ?? "unknown"
+        let ticket = ReadTicket()
+        let parked = request.park { ticket.giveUp() }
+        let pending = cache.read(
+            version, range: offset..<offset + Int64(byteCount), deadline: readDeadline, program: program
+        ) { [log] outcome in
+            switch outcome {
+            case .success(let file):
+                parked.answer(FileRange(of: file, at: offset, atMost: byteCount))
+            case .failure(let error):
+                parked.fail(with: Errno(error))
+                log.warning(
+                    "a book could not be read",
+                    [
+                        "book": .public(version.title), "id": .public(version.book.rawValue),
+                        "errno": .public(error.symbol), "reason": .public(error.reason), "program": .public(program),
+                    ])
+            }
+        }
+        ticket.hold(pending)
+    }
+}
+
+/// What a parked read waits for, so that its interruption can give it up, whichever of the two comes first.
+private final class ReadTicket: Sendable {
+    private struct State {
+        var pending: PendingRead?
+        var isGivenUp = false
+    }
+
+    private let state = Mutex(State())
+
+    func hold(_ pending: PendingRead) {
+        let isGivenUp = state.withLock { state in
+            state.pending = pending
+            return state.isGivenUp
+        }
+        if isGivenUp { pending.cancel() }
+    }
+
+    func giveUp() {
+        let pending = state.withLock { state in
+            state.isGivenUp = true
+            return state.pending
+        }
+        pending?.cancel()
+    }
+}
+
+extension FileRange {
+    /// As much of a file as a READ gets: short only where the file ends.
+    fileprivate init(of file: CachedFile, at offset: Int64, atMost byteCount: Int) {
+        let rest = max(0, file.byteCount - offset)
+        self.init(descriptor: file.descriptor, offset: offset, byteCount: Int(min(rest, Int64(byteCount))))
+    }
+}

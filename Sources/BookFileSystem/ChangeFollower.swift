@@ -1,0 +1,139 @@
+package import Catalog
+package import FUSE
+package import FileWatch
+package import Log
+internal import Shelf
+internal import Synchronization
+
+/// Keeps what the kernel remembers in step with the catalog, whoever changed it.
+///
+/// Runs on a thread of its own: it waits for the kernel, which may wait for a request, so no serving thread may do this.
+/// What it has told the kernel is on the board, where the announcer goes on from.
+///
+/// Lock order: none; it calls the kernel with nothing held.
+package final class ChangeFollower: Sendable {
+    /// How long a burst of writes is let gather before the catalog is asked.
+    private static var gatheringTime: Duration { .milliseconds(20) }
+
+    private let catalog: CatalogReaders
+    private let board: AnnouncementBoard
+    private let watch: DirectoryWatch
+    private let kernel: any KernelCaches
+    private let tidyUp: @Sendable () -> Void
+    private let log: Log
+    private let isStopped = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - catalog: The catalog that is served.
+    ///   - board: Where the anchor is kept.
+    ///   - watch: Of the files of the catalog.
+    ///   - kernel: Told what changed.
+    ///   - tidyUp: Called after every look at the catalog, and when a version was closed for the last time.
+    ///   - log: For what can't be helped.
+    package init(
+        catalog: CatalogReaders, board: AnnouncementBoard, watch: DirectoryWatch, kernel: any KernelCaches,
+        tidyUp: @escaping @Sendable () -> Void, log: Log
+    ) {
+        self.catalog = catalog
+        self.board = board
+        self.watch = watch
+        self.kernel = kernel
+        self.tidyUp = tidyUp
+        self.log = log
+    }
+
+    /// Follows the catalog until ``stop()``; blocks the calling thread.
+    package func run() {
+        while !isStopped.load(ordering: .acquiring) {
+            followOnce()
+            tidyUp()
+            if watch.wait(atMost: .seconds(60)) == .changed {
+                // A transaction writes many pages; one look behind them is enough.
+                _ = watch.wait(atMost: Self.gatheringTime)
+            }
+        }
+    }
+
+    /// Makes ``run()`` return soon.
+    package func stop() {
+        isStopped.store(true, ordering: .releasing)
+        watch.wake()
+    }
+
+    /// Tells the kernel everything that changed since the anchor on the board.
+    package func followOnce() {
+        do throws(CatalogError) {
+            while true {
+                let anchor = board.invalidatedAnchor
+                switch try catalog.changes(after: anchor) {
+                case .changes(let changes, let through):
+                    guard through > anchor else { return }
+                    // A request that began before the change may still be answering with what was before.
+                    kernel.waitForRequestsInProgress()
+                    for change in changes { invalidate(change) }
+                    board.invalidatedAnchor = through
+                case .expired(let now):
+                    kernel.waitForRequestsInProgress()
+                    try invalidateAll()
+                    board.invalidatedAnchor = now
+                }
+                kernel.didAdvance()
+            }
+        } catch {
+            log.error("the catalog's changes could not be read", ["reason": .public(error.reason)])
+        }
+    }
+
+    private func invalidate(_ change: Change) {
+        switch change {
+        case .entryAdded(let directory, let name, _), .entryRemoved(let directory, let name, _):
+            forget(name, in: InodeNumber.directory(directory).inode)
+        case .entryReplaced(let directory, let name, _, former: _):
+            forget(name, in: InodeNumber.directory(directory).inode)
+        case .directoryAdded(_, let parent, let name), .directoryRemoved(_, let parent, let name):
+            forget(name, in: InodeNumber.directory(parent).inode)
+        case .attributes(let version):
+            kernel.invalidateAttributes(of: InodeNumber.version(version).inode)
+        case .book: break
+        }
+    }
+
+    private func forget(_ name: String, in directory: Inode) {
+        kernel.invalidateEntry(name, in: directory)
+        kernel.invalidateListing(of: directory)
+    }
+
+    /// Makes the kernel forget the whole tree: with the name of a directory it drops all that it knows below.
+    private func invalidateAll() throws(CatalogError) {
+        var directories: [(name: String, inode: Inode)] = []
+        try catalog.list(.root, after: 0, includesAttributes: false) { _, name, node in
+            if case .directory(let id) = node {
+                directories.append((name.validText ?? "", InodeNumber.directory(id).inode))
+            }
+            return true
+        }
+        for (name, inode) in directories {
+            kernel.invalidateListing(of: inode)
+            kernel.invalidateEntry(name, in: .root)
+        }
+        kernel.invalidateListing(of: .root)
+    }
+}
+
+/// What the kernel is told about its caches.
+package protocol KernelCaches: Sendable {
+    /// Returns once every request that is being answered now has been answered; parked reads don't count.
+    func waitForRequestsInProgress()
+
+    /// Makes the kernel ask for a name again.
+    func invalidateEntry(_ name: String, in directory: Inode)
+
+    /// Makes the kernel forget the attributes and the cached listing of a directory.
+    func invalidateListing(of directory: Inode)
+
+    /// Makes the kernel ask for the attributes of a file again.
+    func invalidateAttributes(of inode: Inode)
+
+    /// Called when the anchor on the board has moved.
+    func didAdvance()
+}

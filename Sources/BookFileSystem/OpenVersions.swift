@@ -1,0 +1,30 @@
+package import SharedMemory
+package import Shelf
+
+/// How many handles each version has, in memory that outlives the worker.
+///
+/// A worker that is killed between two steps leaves a count too high, never too low: the worst is that content stays on
+/// disk until the mount ends.
+package final class OpenVersions: Sendable {
+    private let counts: SharedCounts
+
+    /// - Parameter counts: The same for all processes of a mount.
+    package init(_ counts: SharedCounts) {
+        self.counts = counts
+    }
+
+    /// Whether any program holds the version open.
+    package func isOpen(_ version: VersionID) -> Bool {
+        counts.count(of: UInt64(version.rawValue)) > 0
+    }
+
+    func open(_ version: VersionID) {
+        // A table that is full can't count: such a version is as good as closed, and its open descriptor reads on.
+        _ = try? counts.increment(UInt64(version.rawValue))
+    }
+
+    /// - Returns: How many handles are left.
+    func close(_ version: VersionID) -> Int {
+        counts.decrement(UInt64(version.rawValue))
+    }
+}

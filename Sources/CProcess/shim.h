@@ -1,0 +1,23 @@
+#ifndef CPROCESS_SHIM_H
+#define CPROCESS_SHIM_H
+
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+// The macros of wait(2) aren't imported.
+static inline int cprocess_has_exited(int status) { return WIFEXITED(status); }
+static inline int cprocess_exit_code(int status) { return WEXITSTATUS(status); }
+static inline int cprocess_signal(int status) { return WTERMSIG(status); }
+
+// prctl is variadic.
+static inline int cprocess_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
+// In spawn.h for _GNU_SOURCE alone, with which other headers no longer agree with Swift's own module of them.
+enum { cprocess_spawn_setsid = 0x80 };
+
+// A variable of C that Swift takes for unsafe to share.
+extern char **environ;
+static inline char *_Nullable *_Nonnull cprocess_environment(void) { return environ; }
+
+#endif

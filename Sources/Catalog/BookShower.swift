@@ -1,0 +1,69 @@
+internal import SQLite
+internal import Shelf
+
+/// Puts books on the shelf or takes them off it by what the catalog says of them.
+///
+/// Lives for one transaction.
+struct BookShower: ~Copyable {
+    private var load: Statement
+
+    init(on connection: borrowing Connection) throws(SQLiteError) {
+        let load = try Statement(
+            """
+            SELECT v.id, b.title, b.authors, b.categories, v.media_type, v.byte_count, b.is_purchased, b.is_sample
+            FROM book AS b JOIN version AS v ON v.book = b.id AND v.superseded_at IS NULL
+            WHERE b.id = ?1 AND NOT b.is_revoked AND v.byte_count IS NOT NULL
+            """, on: connection)
+        // A throw must find either nothing or everything initialised.
+        self.load = load
+    }
+
+    /// Shows a book whose content has become known, if the policy shows such books and it isn't shown.
+    mutating func showIfDue(
+        _ book: BookID, samples: SamplePolicy, shelf: inout ShelfWriter, on connection: borrowing Connection
+    ) throws(SQLiteError) {
+        guard let candidate = try candidate(book) else { return }
+        let showsSamples = try samples.showsSamples(on: connection)
+        let isDue = candidate.isPurchased || (candidate.isSample && showsSamples)
+        if isDue, try !shelf.isShown(book) { try shelf.show(candidate.book, on: connection) }
+    }
+
+    /// Shows or hides every sample that isn't purchased.
+    mutating func setSamplesShown(
+        _ areShown: Bool, through last: BookID? = nil, shelf: inout ShelfWriter, on connection: borrowing Connection
+    ) throws(SQLiteError) {
+        var find = try Statement(
+            "SELECT id FROM book WHERE is_sample AND NOT is_purchased AND NOT is_revoked AND id <= ?1 ORDER BY id",
+            on: connection)
+        var samples: [BookID] = []
+        try find.forEachRow([.integer(last?.rawValue ?? .max)]) { (row) throws(SQLiteError) in
+            samples.append(BookID(rawValue: row.integer(at: 0)))
+        }
+        for sample in samples {
+            guard let candidate = try candidate(sample) else { continue }
+            switch (try shelf.isShown(sample), areShown) {
+            case (false, true): try shelf.show(candidate.book, on: connection)
+            case (true, false): try shelf.hide(sample, byteCount: candidate.book.byteCount)
+            case (true, true), (false, false): break
+            }
+        }
+    }
+
+    private struct Candidate {
+        let book: ShelvedBook
+        let isPurchased: Bool
+        let isSample: Bool
+    }
+
+    private mutating func candidate(_ book: BookID) throws(SQLiteError) -> Candidate? {
+        var found: Candidate?
+        try load.forEachRow([.integer(book.rawValue)]) { (row) throws(SQLiteError) in
+            let shelved = ShelvedBook(
+                id: book, version: VersionID(rawValue: row.integer(at: 0)), title: row.text(at: 1),
+                authors: row.text(at: 2), categories: row.text(at: 3), mediaType: row.textOrNull(at: 4),
+                byteCount: row.integer(at: 5))
+            found = Candidate(book: shelved, isPurchased: row.bool(at: 6), isSample: row.bool(at: 7))
+        }
+        return found
+    }
+}

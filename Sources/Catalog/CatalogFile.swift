@@ -1,0 +1,50 @@
+internal import SQLite
+
+/// Opens the database of a profile.
+enum CatalogFile {
+    /// Opens the catalog for writing; makes it, or brings it to the newest format, where need be.
+    ///
+    /// - Throws: ``CatalogError``.
+    static func openForWriting(_ path: String) throws(CatalogError) -> Connection {
+        let connection = try translating { () throws(SQLiteError) in
+            try Connection(path, access: .create, busyTimeout: .seconds(30))
+        }
+        // Before anything is set: a newer catalog isn't touched.
+        try Migrator(path: path).refuseNewer(connection)
+        try translating { () throws(SQLiteError) in
+            try connection.execute(
+                """
+                PRAGMA journal_mode = WAL;
+                PRAGMA synchronous = NORMAL;
+                PRAGMA foreign_keys = ON;
+                PRAGMA journal_size_limit = 67108864;
+                PRAGMA cache_size = -24576;
+                """)
+        }
+        try Migrator(path: path).run(on: connection)
+        return connection
+    }
+
+    /// Opens the catalog for reading.
+    ///
+    /// - Parameters:
+    ///   - path: The database file.
+    ///   - pageCacheByteCount: How much memory its page cache may take; the pages are in the kernel's cache as well.
+    /// - Returns: A connection that can't write.
+    /// - Throws: ``CatalogError/newer(found:supported:)`` or another ``CatalogError``.
+    static func openForReading(_ path: String, pageCacheByteCount: Int) throws(CatalogError) -> Connection {
+        let connection = try translating { () throws(SQLiteError) in
+            let connection = try Connection(path, access: .read)
+            if pageCacheByteCount < 1 << 20 {
+                try connection.execute("PRAGMA cache_size = -512")
+            } else {
+                try connection.execute("PRAGMA cache_size = -8192")
+            }
+            return connection
+        }
+        let found = Int(try translating { () throws(SQLiteError) in try connection.number("PRAGMA user_version") })
+        let supported = Migration.all.last?.version ?? 0
+        guard found == supported else { throw .newer(found: found, supported: supported) }
+        return connection
+    }
+}

@@ -1,0 +1,80 @@
+internal import SQLite
+package import Shelf
+
+/// The one connection by which a command reads the catalog.
+package struct CatalogQueries: ~Copyable {
+    private let connection: Connection
+    private var books: BookQuery
+    private var contents: ContentQuery
+
+    /// Opens an existing catalog.
+    ///
+    /// - Throws: ``CatalogError``.
+    package init(path: String) throws(CatalogError) {
+        let connection = try CatalogFile.openForReading(path, pageCacheByteCount: 8 << 20)
+        let books = try translating { () throws(SQLiteError) in try BookQuery(on: connection) }
+        let contents = try translating { () throws(SQLiteError) in try ContentQuery(on: connection) }
+        // A throw must find either nothing or everything initialised.
+        self.connection = connection
+        self.books = books
+        self.contents = contents
+    }
+
+    /// Passes every book that no source has revoked on, by number, one in memory at a time.
+    ///
+    /// - Throws: ``CatalogError``.
+    package mutating func forEachBook(_ body: (CatalogBook) -> Void) throws(CatalogError) {
+        try translating { () throws(SQLiteError) in try books.forEach(body) }
+    }
+
+    /// The book of a number; `nil` if there is none or it was revoked.
+    ///
+    /// - Throws: ``CatalogError``.
+    package mutating func book(_ id: BookID) throws(CatalogError) -> CatalogBook? {
+        try translating { () throws(SQLiteError) in try books.book(id) }
+    }
+
+    /// The book that stands at a path relative to the mount point.
+    ///
+    /// - Throws: ``CatalogError``.
+    package mutating func book(directory: String, name: String) throws(CatalogError) -> CatalogBook? {
+        var found: BookID?
+        try translating { () throws(SQLiteError) in
+            var select = try Statement(
+                """
+                SELECT e.book FROM dentry AS e JOIN directory AS d ON d.id = e.directory
+                WHERE d.parent = 0 AND d.name = ?1 AND e.name = ?2
+                """, on: connection)
+            try select.forEachRow([.text(directory), .text(name)]) { (row) throws(SQLiteError) in
+                found = BookID(rawValue: row.integer(at: 0))
+            }
+        }
+        guard let found else { return nil }
+        return try book(found)
+    }
+
+    /// What the content cache needs to know of a version; `nil` if it is gone.
+    ///
+    /// - Throws: ``CatalogError``.
+    package mutating func content(_ version: VersionID) throws(CatalogError) -> ContentVersion? {
+        try translating { () throws(SQLiteError) in try contents.version(version) }
+    }
+
+    /// The sources in the order in which they were added.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func sources() throws(CatalogError) -> [Source] {
+        try translating { () throws(SQLiteError) in try SourceTable.all(on: connection) }
+    }
+
+    /// How many books the sources list, how many of them are purchased, and where the change history stands.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func counts() throws(CatalogError) -> (books: Int, purchased: Int, anchor: SyncAnchor) {
+        try translating { () throws(SQLiteError) in
+            let books = try connection.number("SELECT count(*) FROM book WHERE NOT is_revoked")
+            let purchased = try connection.number("SELECT count(*) FROM book WHERE is_purchased AND NOT is_revoked")
+            return (Int(books), Int(purchased), try ChangeHistory.anchor(on: connection))
+        }
+    }
+}

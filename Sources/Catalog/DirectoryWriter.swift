@@ -1,0 +1,149 @@
+internal import SQLite
+internal import Shelf
+internal import TextForms
+
+/// Finds and makes the directories of categories in one transaction, and writes what changed of them at its end.
+struct DirectoryWriter: ~Copyable {
+    /// What the transaction has done to one directory.
+    private struct Edit {
+        var nextPosition: Int64
+        var entryCount: Int64
+        let parent: DirectoryID
+        let name: String
+    }
+
+    /// How many categories are remembered; a catalog of more pays one query each.
+    private static var maximumRemembered: Int { 16_384 }
+
+    private var find: Statement
+    private var load: Statement
+    private var insert: Statement
+    private var update: Statement
+    private var delete: Statement
+    private var idsByFacet: [String: DirectoryID] = [:]
+
+    /// Invariant: an edit is written before it is forgotten.
+    private var edits: [DirectoryID: Edit] = [:]
+    private let now: Int64
+
+    /// - Parameters:
+    ///   - now: The time of the transaction in nanoseconds since 1970.
+    ///   - connection: With the write transaction open.
+    /// - Throws: ``SQLiteError``.
+    init(now: Int64, on connection: borrowing Connection) throws(SQLiteError) {
+        self.now = now
+        let find = try Statement("SELECT id FROM directory WHERE parent = ?1 AND facet = ?2", on: connection)
+        let load = try Statement(
+            "SELECT next_position, entry_count, parent, name FROM directory WHERE id = ?1", on: connection)
+        let insert = try Statement(
+            """
+            INSERT INTO directory (parent, name, folded, facet, modified_at, changed_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT DO NOTHING
+            """, on: connection)
+        let update = try Statement(
+            """
+            UPDATE directory SET next_position = ?2, entry_count = ?3, modified_at = max(modified_at + 1, ?4),
+                changed_at = max(changed_at + 1, ?4) WHERE id = ?1
+            """, on: connection)
+        let delete = try Statement("DELETE FROM directory WHERE id = ?1", on: connection)
+        // A throw must find either nothing or everything initialised.
+        self.find = find
+        self.load = load
+        self.insert = insert
+        self.update = update
+        self.delete = delete
+    }
+
+    /// The directory of a category, made if it isn't there.
+    ///
+    /// - Parameters:
+    ///   - category: As the source wrote it; categories that are equal in NFC and case-folded are one.
+    ///   - history: Told where a directory is made.
+    ///   - connection: With the write transaction open.
+    /// - Returns: Its row.
+    /// - Throws: ``SQLiteError``.
+    mutating func directory(
+        ofCategory category: String, history: inout ChangeHistory, on connection: borrowing Connection
+    ) throws(SQLiteError) -> DirectoryID {
+        if let known = idsByFacet[category] { return known }
+        let title = category.inNFC
+        let facet = title.foldedForComparison
+        var found: DirectoryID?
+        try find.forEachRow([.integer(DirectoryID.root.rawValue), .text(facet)]) { (row) throws(SQLiteError) in
+            found = DirectoryID(rawValue: row.integer(at: 0))
+        }
+        let directory =
+            if let found { found } else { try make(title: title, facet: facet, history: &history, on: connection) }
+        if idsByFacet.count >= Self.maximumRemembered { idsByFacet.removeAll(keepingCapacity: true) }
+        idsByFacet[category] = directory
+        return directory
+    }
+
+    private mutating func make(
+        title: String, facet: String, history: inout ChangeHistory, on connection: borrowing Connection
+    ) throws(SQLiteError) -> DirectoryID {
+        var ordinal: Int?
+        while true {
+            let name = FileName.directory(title: title, ordinal: ordinal)
+            try insert.run([
+                .integer(DirectoryID.root.rawValue), .text(name), .text(name.foldedForComparison), .text(facet),
+                .integer(now),
+            ])
+            if connection.changedRowCount == 1 {
+                let directory = DirectoryID(rawValue: connection.lastInsertedRow)
+                edits[directory] = Edit(nextPosition: 1, entryCount: 0, parent: .root, name: name)
+                try touch(.root)
+                try history.append(.directoryAdded(directory, parent: .root, name: name))
+                return directory
+            }
+            ordinal = (ordinal ?? 1) + 1
+        }
+    }
+
+    /// The position of the next entry of `directory`, which then counts one more entry.
+    mutating func takePosition(in directory: DirectoryID) throws(SQLiteError) -> Int64 {
+        try touch(directory)
+        guard let edit = edits[directory] else { return 0 }
+        edits[directory]?.nextPosition += 1
+        edits[directory]?.entryCount += 1
+        return edit.nextPosition
+    }
+
+    mutating func countRemoval(in directory: DirectoryID) throws(SQLiteError) {
+        try touch(directory)
+        edits[directory]?.entryCount -= 1
+    }
+
+    /// Marks that the entries of `directory` change, so that its times move.
+    mutating func touch(_ directory: DirectoryID) throws(SQLiteError) {
+        guard edits[directory] == nil else { return }
+        if edits.count >= Self.maximumRemembered { try write() }
+        var edit: Edit?
+        try load.forEachRow([.integer(directory.rawValue)]) { (row) throws(SQLiteError) in
+            edit = Edit(
+                nextPosition: row.integer(at: 0), entryCount: row.integer(at: 1),
+                parent: DirectoryID(rawValue: row.integer(at: 2)), name: row.text(at: 3))
+        }
+        edits[directory] = edit
+    }
+
+    /// Writes what is remembered and removes the directories that have become empty.
+    mutating func finish(history: inout ChangeHistory) throws(SQLiteError) {
+        for (directory, edit) in edits where directory != .root && edit.entryCount == 0 {
+            try touch(.root)
+            try delete.run([.integer(directory.rawValue)])
+            edits[directory] = nil
+            try history.append(.directoryRemoved(directory, parent: edit.parent, name: edit.name))
+        }
+        try write()
+    }
+
+    private mutating func write() throws(SQLiteError) {
+        for (directory, edit) in edits {
+            try update.run([
+                .integer(directory.rawValue), .integer(edit.nextPosition), .integer(edit.entryCount), .integer(now),
+            ])
+        }
+        edits.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,30 @@
+package import Arguments
+
+extension Command {
+    package static var list: Command {
+        Command("list", operands: [.optionalSelector], flags: [.all], help: "List the books of the shelf.")
+    }
+
+    package static var info: Command {
+        Command("info", operands: [.selector], help: "Tell everything about a book.")
+    }
+
+    package static var status: Command {
+        Command("status", help: "Tell how the shelf, its sources and its cache are.")
+    }
+
+    package static var fetch: Command {
+        Command("fetch", operands: [.selectors], help: "Bring the content of books to this machine.")
+    }
+
+    package static var evict: Command {
+        Command(
+            "evict", operands: [.selectors], help: "Remove the content of books from this machine; they stay listed.")
+    }
+}
+
+extension Flag {
+    package static var all: Flag {
+        Flag("--all", help: "Also books that aren't purchased, or have nothing to read yet.")
+    }
+}

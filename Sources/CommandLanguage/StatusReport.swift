@@ -1,0 +1,211 @@
+package import JSON
+package import Shelf
+
+/// How a shelf is, as `status` tells it: by the driver where one runs, else by the command itself.
+package struct StatusReport: Hashable, Sendable {
+    package struct Catalog: Hashable, Sendable {
+        package var books = 0
+        package var purchased = 0
+
+        /// The last entry of the change history.
+        package var anchor: Int64 = 0
+        package init() {}
+    }
+
+    package struct Cache: Hashable, Sendable {
+        package var byteCount: Int64 = 0
+        package var files = 0
+        package var limitByteCount: Int64?
+        package var pinned = 0
+        package init() {}
+    }
+
+    /// Where a source stands.
+    package enum SourceState: String, Sendable {
+        case ok
+        case failing
+        case login
+        case never
+    }
+
+    package struct Source: Hashable, Sendable {
+        package var name: String
+        package var kind: String
+        package var state: SourceState
+
+        /// Seconds since 1970, as all times here.
+        package var lastSync: Int64?
+        package var lastError: String?
+
+        package init(name: String, kind: String, state: SourceState) {
+            self.name = name
+            self.kind = kind
+            self.state = state
+        }
+    }
+
+    package struct Mount: Hashable, Sendable {
+        package var path: String
+        package var processID: Int32
+        package var workerProcessID: Int32?
+        package var since: Int64?
+        package var isReadOnly: Bool
+
+        package init(path: String, processID: Int32, isReadOnly: Bool) {
+            self.path = path
+            self.processID = processID
+            self.isReadOnly = isReadOnly
+        }
+    }
+
+    package struct Transfers: Hashable, Sendable {
+        package struct Program: Hashable, Sendable {
+            package let name: String
+            package let requests: Int
+            package let byteCount: Int64
+
+            package init(name: String, requests: Int, byteCount: Int64) {
+                self.name = name
+                self.requests = requests
+                self.byteCount = byteCount
+            }
+        }
+
+        package var requests = 0
+        package var byteCount: Int64 = 0
+        package var active = 0
+        package var byProgram: [Program] = []
+        package init() {}
+    }
+
+    /// An error that a reader of a book got.
+    package struct ReadError: Hashable, Sendable {
+        package let book: BookID
+
+        /// Relative to the mount.
+        package let path: String?
+        package let error: ContentError
+        package let at: Int64
+
+        package init(book: BookID, path: String?, error: ContentError, at: Int64) {
+            self.book = book
+            self.path = path
+            self.error = error
+            self.at = at
+        }
+    }
+
+    package struct Paths: Hashable, Sendable {
+        package var catalog: String
+        package var cache: String
+        package var log: String
+        package var configuration: String
+        package var socket: String
+
+        package init(catalog: String, cache: String, log: String, configuration: String, socket: String) {
+            self.catalog = catalog
+            self.cache = cache
+            self.log = log
+            self.configuration = configuration
+            self.socket = socket
+        }
+    }
+
+    package var profile: String
+    package var version: String
+    package var catalog = Catalog()
+
+    /// Books that the search index doesn't hold yet.
+    package var pendingIndexCount = 0
+    package var cache = Cache()
+    package var sources: [Source] = []
+    package var mounts: [Mount] = []
+    package var transfers = Transfers()
+
+    /// The latest last.
+    package var errors: [ReadError] = []
+
+    /// Annotations and events that wait to be sent.
+    package var pendingOutboxCount = 0
+
+    /// `nil` while sources can be reached.
+    package var offlineSince: Int64?
+    package var isOffline = false
+    package var paths: Paths
+
+    package init(profile: String, version: String, paths: Paths) {
+        self.profile = profile
+        self.version = version
+        self.paths = paths
+    }
+
+    /// With every key, `null` where nothing is known.
+    package var json: JSONValue {
+        [
+            "profile": .string(profile),
+            "version": .string(version),
+            "catalog": [
+                "books": JSONValue(catalog.books), "purchased": JSONValue(catalog.purchased),
+                "anchor": .integer(catalog.anchor),
+            ],
+            "index": ["pending": JSONValue(pendingIndexCount)],
+            "cache": [
+                "bytes": .integer(cache.byteCount), "files": JSONValue(cache.files),
+                "limitBytes": JSONValue(cache.limitByteCount), "pinned": JSONValue(cache.pinned),
+            ],
+            "sources": .array(sources.map(\.json)),
+            "mounts": .array(mounts.map(\.json)),
+            "transfers": transfers.json,
+            "errors": .array(errors.map(\.json)),
+            "outbox": ["pending": JSONValue(pendingOutboxCount)],
+            "offline": .boolean(isOffline),
+            "offlineSince": JSONValue(time: offlineSince),
+            "paths": [
+                "catalog": .string(paths.catalog), "cache": .string(paths.cache), "log": .string(paths.log),
+                "config": .string(paths.configuration), "socket": .string(paths.socket),
+            ],
+        ]
+    }
+}
+
+extension StatusReport.Source {
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "kind": .string(kind), "state": .string(state.rawValue),
+            "lastSync": JSONValue(time: lastSync), "lastError": JSONValue(lastError),
+        ]
+    }
+}
+
+extension StatusReport.Mount {
+    fileprivate var json: JSONValue {
+        [
+            "path": .string(path), "pid": JSONValue(processID), "workerPid": JSONValue(workerProcessID),
+            "since": JSONValue(time: since), "readOnly": .boolean(isReadOnly),
+        ]
+    }
+}
+
+extension StatusReport.Transfers {
+    fileprivate var json: JSONValue {
+        [
+            "requests": JSONValue(requests), "bytes": .integer(byteCount), "active": JSONValue(active),
+            "byProgram": .array(
+                byProgram.map {
+                    [
+                        "program": .string($0.name), "requests": JSONValue($0.requests),
+                        "bytes": .integer($0.byteCount),
+                    ]
+                }),
+        ]
+    }
+}
+
+extension StatusReport.ReadError {
+    fileprivate var json: JSONValue {
+        [
+            "id": .integer(book.rawValue), "path": JSONValue(path), "errno": .string(error.symbol),
+            "reason": .string(error.reason), "advice": .string(error.advice), "at": JSONValue(time: at),
+        ]
+    }
+}

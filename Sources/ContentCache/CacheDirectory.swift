@@ -1,0 +1,169 @@
+internal import CXattr
+internal import Glibc
+internal import Shelf
+
+/// Where things are in the directory of a cache, and the few ways in which they change.
+///
+/// Paths are made from numbers alone: nothing that a source says becomes part of a name.
+///
+///     CACHEDIR.TAG  lock  content/7f/127.book  content/7f/127.record  stage/PID-ATTEMPT
+struct CacheDirectory: Sendable {
+    let path: String
+
+    var contentPath: String { path + "/content" }
+    var stagePath: String { path + "/stage" }
+    var lockPath: String { path + "/lock" }
+
+    func folderPath(of version: VersionID) -> String {
+        let number = UInt8(truncatingIfNeeded: version.rawValue)
+        return "\(contentPath)/\(number < 16 ? "0" : "")\(String(number, radix: 16))"
+    }
+
+    func bookPath(of version: VersionID) -> String { "\(folderPath(of: version))/\(version.rawValue).book" }
+
+    func recordPath(of version: VersionID) -> String { "\(folderPath(of: version))/\(version.rawValue).record" }
+
+    private func stagedRecordPath(_ name: String) -> String { "\(stagePath)/\(name).record" }
+
+    /// Makes what is missing of it: private, and marked as a cache for those who make backups.
+    ///
+    /// - Throws: ``ContentCacheError/unusable(path:reason:)``.
+    func prepare() throws(ContentCacheError) {
+        do throws(SystemError) {
+            try Self.makeDirectories(path)
+            try Self.makeDirectories(contentPath)
+            try Self.makeDirectories(stagePath)
+            try writeTag()
+        } catch {
+            throw .unusable(path: path, reason: error.words)
+        }
+        // Where the file system has no attributes the tag must do.
+        _ = unsafe setxattr(path, "user.xdg.robots.backup", "false", 5, 0)
+    }
+
+    /// Opens a new file to stage content in; the directory is made again if somebody removed it meanwhile.
+    ///
+    /// - Throws: What open(2) gives.
+    func openStage(_ name: String) throws(SystemError) -> Descriptor {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+        do throws(SystemError) {
+            return try Descriptor(opening: "\(stagePath)/\(name)", flags)
+        } catch {
+            guard error.number == ENOENT else { throw error }
+            try? prepare()
+            return try Descriptor(opening: "\(stagePath)/\(name)", flags)
+        }
+    }
+
+    /// Makes the record of a staged file safe on the disk.
+    ///
+    /// - Throws: What the system gives.
+    func writeStagedRecord(_ record: ContentRecord, _ name: String) throws(SystemError) {
+        let file = try Descriptor(opening: stagedRecordPath(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        try file.write(Array(record.text.utf8).span, at: 0)
+        try file.synchronise()
+    }
+
+    /// Gives a staged file and its record their places: the record first, so that no content is ever without.
+    ///
+    /// Both must be safe on the disk; the names are only after ``synchroniseFolder(of:)``.
+    ///
+    /// - Throws: What the system gives; the content isn't visible then.
+    func publish(_ name: String, as version: VersionID) throws(SystemError) {
+        try Self.makeDirectories(folderPath(of: version))
+        try Self.move(stagedRecordPath(name), to: recordPath(of: version))
+        try Self.move("\(stagePath)/\(name)", to: bookPath(of: version))
+    }
+
+    /// Waits until the names in the folder of a content are on the disk.
+    ///
+    /// - Throws: What the system gives; the content is visible, and may be gone after a crash.
+    func synchroniseFolder(of version: VersionID) throws(SystemError) {
+        try Descriptor(opening: folderPath(of: version), O_RDONLY | O_DIRECTORY).synchronise()
+    }
+
+    /// The record of a content, or `nil` if there is none that is whole.
+    func record(of version: VersionID) -> ContentRecord? {
+        guard let file = try? Descriptor(opening: recordPath(of: version), O_RDONLY | O_NOFOLLOW) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe read(file.number, &bytes, bytes.count)
+        guard count > 0, let text = String(validating: bytes[..<count], as: UTF8.self) else { return nil }
+        return ContentRecord(text)
+    }
+
+    /// Removes a content and its record; nothing happens if they aren't there.
+    func removeContent(of version: VersionID) {
+        unsafe unlink(bookPath(of: version))
+        unsafe unlink(recordPath(of: version))
+    }
+
+    /// Removes a staged file and its record; nothing happens if they aren't there.
+    func removeStage(_ name: String) {
+        unsafe unlink(stagedRecordPath(name))
+        unsafe unlink("\(stagePath)/\(name)")
+    }
+
+    /// Removes what processes that are gone left staged.
+    func removeAbandonedStages() {
+        forEachName(in: stagePath) { name in
+            guard let pid = name.split(separator: "-").first.flatMap({ pid_t($0) }) else { return removeStage(name) }
+            let isAlive = kill(pid, 0) == 0 || errno == EPERM
+            if !isAlive || pid == getpid() { removeStage(name) }
+        }
+    }
+
+    /// Calls `body` with the number of each content that has a file, and the size of the file in bytes.
+    func forEachContent(_ body: (VersionID, Int64) -> Void) {
+        forEachName(in: contentPath) { folder in
+            forEachName(in: "\(contentPath)/\(folder)") { name in
+                guard name.hasSuffix(".book"), let number = Int64(name.dropLast(5)),
+                    let stamp = FileStamp(path: "\(contentPath)/\(folder)/\(name)")
+                else { return }
+                body(VersionID(rawValue: number), stamp.byteCount)
+            }
+        }
+    }
+
+    private func forEachName(in directory: String, _ body: (String) -> Void) {
+        guard let stream = unsafe opendir(directory) else { return }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        for name in names { body(name) }
+    }
+
+    /// Bryan Ford's Cache Directory Tagging Specification.
+    private func writeTag() throws(SystemError) {
+        let tag = path + "/CACHEDIR.TAG"
+        guard FileStamp(path: tag) == nil else { return }
+        let text = """
+            Signature: 8a477f597d28d172789f06886806bc55
+            # This directory holds copies of books that can be fetched again; there is no need to back it up.
+
+            """
+        try Descriptor(opening: tag, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW).write(Array(text.utf8).span, at: 0)
+    }
+
+    /// Makes a directory that only its owner may enter, and those above it.
+    private static func makeDirectories(_ path: String) throws(SystemError) {
+        if unsafe mkdir(path, 0o700) == 0 { return }
+        let error = SystemError.current
+        if error.number == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            try makeDirectories(String(path[..<slash]))
+            guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .current }
+            return
+        }
+        var attributes = stat()
+        guard error.number == EEXIST, unsafe stat(path, &attributes) == 0 else { throw error }
+        guard attributes.st_mode & Glibc.S_IFMT == Glibc.S_IFDIR else { throw SystemError(number: ENOTDIR) }
+    }
+
+    private static func move(_ old: String, to new: String) throws(SystemError) {
+        guard unsafe rename(old, new) == 0 else { throw .current }
+    }
+}

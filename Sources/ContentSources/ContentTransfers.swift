@@ -1,0 +1,110 @@
+package import HTTP
+package import Shelf
+internal import Synchronization
+
+/// Brings content over http, https and from files.
+package final class ContentTransfers: ContentFetcher {
+    /// How long a transfer may take to connect, and how long it may be silent.
+    package struct Timeouts: Sendable {
+        package var connect: Duration
+        package var stall: Duration
+
+        package init(connect: Duration = .seconds(15), stall: Duration = .seconds(60)) {
+            self.connect = connect
+            self.stall = stall
+        }
+    }
+
+    private let loop: TransferLoop
+    private let timeouts: Timeouts
+    private let credentials: @Sendable (ContentVersion) -> Credentials?
+
+    /// - Parameters:
+    ///   - loop: Makes the transfers.
+    ///   - timeouts: Hold for each attempt.
+    ///   - credentials: Whom to be for a content, at the origin of its URL alone; asked for each transfer, on the thread
+    ///     that starts it, and must not wait.
+    package init(
+        _ loop: TransferLoop, timeouts: Timeouts = Timeouts(),
+        credentials: @escaping @Sendable (ContentVersion) -> Credentials? = { _ in nil }
+    ) {
+        self.loop = loop
+        self.timeouts = timeouts
+        self.credentials = credentials
+    }
+
+    package func fetch(_ request: ContentRequest, into receiver: any ContentReceiver) -> any ContentTransfer {
+        let version = request.version
+        var transfer = TransferRequest(url: version.url)
+        transfer.group = version.source
+        transfer.isUrgent = request.isUrgent
+        transfer.allowsPlainHTTP = version.allowsPlainHTTP
+        transfer.credentials = credentials(version)
+        transfer.connectTimeout = timeouts.connect
+        transfer.stallTimeout = timeouts.stall
+        // A reader that waits learns at once that there is no way; what nobody waits for may wait for the way.
+        transfer.retriesUnreachable = !request.isUrgent
+        if request.offset > 0 {
+            transfer.fields.append(.init("Range", "bytes=\(request.offset)-"))
+            if let validator = request.ifRange { transfer.fields.append(.init("If-Range", validator)) }
+        }
+        return CancellableTransfer(
+            transfer: loop.start(transfer, into: ContentTransferReceiver(receiver, offset: request.offset)))
+    }
+}
+
+private struct CancellableTransfer: ContentTransfer {
+    let transfer: Transfer
+
+    func cancel() {
+        transfer.cancel()
+    }
+}
+
+/// Passes a transfer on in the words of content.
+private final class ContentTransferReceiver: TransferReceiver {
+    private let receiver: any ContentReceiver
+
+    /// What was asked for.
+    private let offset: Int64
+
+    /// Why the transfer was stopped from this side, which is its outcome then.
+    private let stopped = Mutex<ContentError?>(nil)
+
+    init(_ receiver: any ContentReceiver, offset: Int64) {
+        self.receiver = receiver
+        self.offset = offset
+    }
+
+    func didReceive(_ head: ResponseHead) -> TransferDecision {
+        do throws(ContentError) {
+            try receiver.didReceive(try ContentResponse(head, askedOffset: offset))
+            return .goOn
+        } catch {
+            return stop(error)
+        }
+    }
+
+    func didReceive(_ bytes: Span<UInt8>) -> TransferDecision {
+        do throws(ContentError) {
+            try receiver.didReceive(bytes)
+            return .goOn
+        } catch {
+            return stop(error)
+        }
+    }
+
+    func willRetry(after error: HTTPError) {
+        receiver.willRetry(after: ContentError(error))
+    }
+
+    func didFinish(_ outcome: Result<Void, HTTPError>) {
+        let reason = stopped.withLock { $0 }
+        receiver.didFinish(outcome.mapError { reason ?? ContentError($0) })
+    }
+
+    private func stop(_ error: ContentError) -> TransferDecision {
+        stopped.withLock { $0 = error }
+        return .stop
+    }
+}

@@ -1,0 +1,61 @@
+internal import CProcess
+internal import Glibc
+
+/// What a process of a driver settles about itself when it starts.
+package enum ThisProcess {
+    /// The file of the program that runs, also after it was replaced on disk.
+    package static var executable: String { "/proc/self/exe" }
+
+    /// The variables of the environment, by name.
+    package static var environment: [String: String] {
+        var variables: [String: String] = [:]
+        var entry = unsafe cprocess_environment()
+        while let text = unsafe entry.pointee {
+            let line = unsafe String(cString: text)
+            if let mark = line.firstIndex(of: "=") {
+                variables[String(line[..<mark])] = String(line[line.index(after: mark)...])
+            }
+            unsafe entry += 1
+        }
+        return variables
+    }
+
+    /// Asks for a signal when the parent is gone.
+    ///
+    /// - Parameters:
+    ///   - parent: Who it is; one that is gone already sends no signal.
+    ///   - signal: For example `SIGTERM`.
+    /// - Returns: Whether the parent is still there.
+    package static func dieWithParent(_ parent: Int32, signal: Int32) -> Bool {
+        _ = cprocess_die_with_parent(signal)
+        return getppid() == parent
+    }
+
+    /// Keeps a crash from writing a core file, which would hold reading programs up.
+    package static func disableCoreFiles() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    }
+
+    /// Makes a write to a pipe or socket that nobody reads fail instead of ending the process.
+    package static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Waits for something to read.
+    ///
+    /// - Parameters:
+    ///   - descriptors: Any that is closed at its other end counts as readable.
+    ///   - limit: How long at most; `nil` for ever.
+    /// - Returns: Whether each is readable; all `false` when the time has passed.
+    package static func wait(for descriptors: [Int32], atMost limit: Duration?) -> [Bool] {
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var milliseconds: CInt = -1
+        if let limit {
+            let (seconds, attoseconds) = limit.components
+            milliseconds = CInt(clamping: seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        }
+        let count = unsafe poll(&polled, nfds_t(polled.count), milliseconds)
+        return polled.map { count > 0 && $0.revents != 0 }
+    }
+}

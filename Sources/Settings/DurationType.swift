@@ -1,0 +1,51 @@
+extension SettingType<Duration> {
+    /// A number with its unit, for example `500ms`, `5s`, `15min`, `2h`, `30d`.
+    static func duration(in range: ClosedRange<Duration>) -> SettingType {
+        SettingType(
+            allowed:
+                "a time from \(DurationText.render(range.lowerBound)) to \(DurationText.render(range.upperBound)), such as 500ms, 5s, 15min, 2h or 30d"
+        ) { text in
+            DurationText.parse(text).flatMap { range.contains($0) ? $0 : nil }
+        } render: {
+            DurationText.render($0)
+        }
+    }
+}
+
+extension SettingType<Duration?> {
+    /// A time, or `none` for no limit.
+    static func durationOrNone(in range: ClosedRange<Duration>) -> SettingType {
+        let type = SettingType<Duration>.duration(in: range)
+        return SettingType(allowed: "\(type.allowed), or none", words: ["none"]) { text in
+            text == "none" ? .some(nil) : type.parse(text).map { $0 }
+        } render: {
+            $0.map(type.render) ?? "none"
+        }
+    }
+}
+
+/// Lengths of time as settings write them.
+package enum DurationText {
+    /// From the largest unit to the smallest, in milliseconds.
+    private static let units: [(name: String, milliseconds: Int64)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1),
+    ]
+
+    /// Reads a whole number and its unit; `nil` for anything else, also for a number alone.
+    package static func parse(_ text: String) -> Duration? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let name = text.dropFirst(digits.count)
+        guard let number = Int64(digits), let unit = units.first(where: { $0.name == name }) else { return nil }
+        let (milliseconds, isOverflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
+        return isOverflow ? nil : .milliseconds(milliseconds)
+    }
+
+    /// Writes whole milliseconds in the largest unit that leaves no rest.
+    package static func render(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        let unit = units.first { milliseconds % $0.milliseconds == 0 && milliseconds >= $0.milliseconds }
+        guard let unit else { return "\(milliseconds)ms" }
+        return "\(milliseconds / unit.milliseconds)\(unit.name)"
+    }
+}

@@ -1,0 +1,132 @@
+internal import Catalog
+internal import CommandLanguage
+internal import Glibc
+internal import Shelf
+internal import TextForms
+
+/// The books that a selector means, one at a time, so that a million of them take no memory.
+struct BookSelection {
+    let selector: Selector?
+
+    /// Whether books that don't stand on the shelf count as well.
+    let includesHidden: Bool
+
+    /// The mount points of the profile, for selectors that are paths in one.
+    let mountPoints: [String]
+
+    /// Passes the books on, by number.
+    ///
+    /// - Throws: ``Failure`` if the catalog can't be read, or a path or number names no book.
+    func forEach(
+        _ queries: inout CatalogQueries, _ body: (CatalogBook) throws(Failure) -> Void
+    ) throws(Failure) {
+        switch selector {
+        case .id(let id):
+            guard let book = try read({ () throws(CatalogError) in try queries.book(id) }) else {
+                throw .failed("no book has the number \(id.rawValue); bookshelf list --all shows the numbers")
+            }
+            try body(book)
+        case .path(let path): try forEachBook(at: path, &queries, body)
+        case .category, .author, .series, .search, .all, nil:
+            try scan(&queries, where: matcher(), body)
+        }
+    }
+
+    private func scan(
+        _ queries: inout CatalogQueries, where matches: (CatalogBook) -> Bool,
+        _ body: (CatalogBook) throws(Failure) -> Void
+    ) throws(Failure) {
+        var failure: Failure?
+        try read { () throws(CatalogError) in
+            try queries.forEachBook { book in
+                guard failure == nil, includesHidden || !book.paths.isEmpty, matches(book) else { return }
+                do throws(Failure) { try body(book) } catch { failure = error }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func matcher() -> (CatalogBook) -> Bool {
+        switch selector {
+        case .category(let name):
+            let folded = name.foldedForComparison
+            return { book in
+                let categories = book.categories.isEmpty ? ["Uncategorised"] : book.categories
+                return categories.contains { $0.foldedForComparison == folded }
+                    // As the directory is called, too.
+                    || book.paths.contains { $0.prefix { $0 != "/" }.description.foldedForComparison == folded }
+            }
+        case .author(let name):
+            let folded = name.foldedForComparison
+            return {
+                $0.authors.contains {
+                    $0.name.foldedForComparison == folded || $0.sortName?.foldedForComparison == folded
+                }
+            }
+        case .series(let name):
+            let folded = name.foldedForComparison
+            return { $0.series?.foldedForComparison == folded }
+        case .search(let words):
+            let wanted = words.foldedForComparison.split(separator: " ").map(String.init)
+            return { book in
+                let text = "\(book.title) \(book.authors.joined)".foldedForComparison
+                return !wanted.isEmpty && wanted.allSatisfy { text.contains($0) }
+            }
+        case .all, .id, .path, nil: return { _ in true }
+        }
+    }
+
+    // MARK: - Paths
+
+    private func forEachBook(
+        at path: String, _ queries: inout CatalogQueries, _ body: (CatalogBook) throws(Failure) -> Void
+    ) throws(Failure) {
+        let parts = relativeParts(of: path)
+        switch parts.count {
+        case 0: try scan(&queries, where: { !$0.paths.isEmpty }, body)
+        case 1:
+            var isFound = false
+            let prefix = parts[0] + "/"
+            try scan(&queries, where: { $0.paths.contains { $0.hasPrefix(prefix) } }) { (book) throws(Failure) in
+                isFound = true
+                try body(book)
+            }
+            guard isFound else { throw notFound(path) }
+        case 2:
+            let found = try read { () throws(CatalogError) in
+                try queries.book(directory: parts[0], name: parts[1])
+            }
+            guard let book = found else { throw notFound(path) }
+            try body(book)
+        default: throw notFound(path)
+        }
+    }
+
+    private func notFound(_ path: String) -> Failure {
+        .failed("no book stands at “\(path)”; bookshelf list shows the paths")
+    }
+
+    /// The parts of a path below the mount point; no file system is asked, least of all the mount.
+    private func relativeParts(of path: String) -> [String] {
+        var absolute = path
+        if !path.hasPrefix("/") {
+            let directory = unsafe getcwd(nil, 0)
+            defer { unsafe free(directory) }
+            if let directory = unsafe directory { absolute = unsafe String(cString: directory) + "/" + path }
+        }
+        var parts: [String] = []
+        for part in absolute.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(String(part)) }
+        }
+        let normal = "/" + parts.joined(separator: "/")
+        for mountPoint in mountPoints where normal == mountPoint || normal.hasPrefix(mountPoint + "/") {
+            return normal.dropFirst(mountPoint.count).split(separator: "/").map(String.init)
+        }
+        // Not in a mount: relative to where one would be.
+        return path.split(separator: "/").filter { $0 != "." }.map(String.init)
+    }
+
+    private func read<Success>(_ body: () throws(CatalogError) -> Success) throws(Failure) -> Success {
+        do throws(CatalogError) { return try body() } catch { throw .failed(error.reason) }
+    }
+}

@@ -1,0 +1,131 @@
+internal import Accounts
+internal import Arguments
+internal import Catalog
+internal import CommandLanguage
+internal import Glibc
+internal import HTTP
+internal import JSON
+internal import Log
+internal import Settings
+internal import Shelf
+
+/// `bookshelf source add|list|remove`.
+enum SourceCommands {
+    static func add(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let name = context.invocation.word(for: .sourceName) ?? ""
+        let location = context.invocation.word(for: .location) ?? ""
+        try check(name)
+        let bare = URLReference.splitCredentials(location)
+        let place = absolute(bare?.url ?? location)
+        let kind = try kind(of: place, context)
+        let writer = try profile.writer()
+        do throws(CatalogError) {
+            _ = try writer.addSource(
+                name: name, kind: kind, location: place, allowsPlainHTTP: context.invocation.has(.allowHTTP))
+        } catch {
+            throw .failed(error.reason)
+        }
+        if let bare { try keep(bare.user, bare.password, of: name, at: place, profile) }
+        if !context.isQuiet { try context.print("\(name): a \(kind) source; bookshelf sync \(name) brings its books") }
+    }
+
+    /// Keeps what stood in a URL as a secret, and says so: an argument is seen by everybody on the machine.
+    private static func keep(
+        _ user: String, _ password: String, of source: String, at location: String, _ profile: ProfileState
+    ) throws(Failure) {
+        do throws(SecretFile.Failure) {
+            try SecretFile(path: profile.paths.secrets).keep(
+                SecretFile.Account(
+                    user: user, password: Secret(password), origin: URLReference.origin(location) ?? ""),
+                of: source)
+        } catch {
+            throw .failed(error.reason)
+        }
+        if !profile.context.isQuiet {
+            try profile.context.print(
+                "The user name and password were taken out of the URL and are kept in \(profile.paths.secrets); other people may have seen them in the list of processes"
+            )
+        }
+    }
+
+    static func list(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let queries = try profile.queries()
+        let journal = SyncJournal(directory: profile.paths.stateDirectory)
+        let secrets = SecretFile(path: profile.paths.secrets)
+        let sources: [Source]
+        do throws(CatalogError) { sources = try queries.sources() } catch { throw .failed(error.reason) }
+        if context.isJSON {
+            return try context.print([
+                "sources": .array(
+                    sources.map { source in
+                        [
+                            "name": .string(source.name), "kind": .string(source.kind),
+                            "location": .string(source.location),
+                            "state": .string(journal.report(of: source).state.rawValue),
+                            "account": JSONValue(secrets.account(of: source.name)?.user),
+                        ]
+                    })
+            ])
+        }
+        for source in sources {
+            let state = journal.report(of: source).state.rawValue
+            try context.print("\(source.name)\t\(source.kind)\t\(state)\t\(source.location)")
+        }
+    }
+
+    static func remove(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let name = context.invocation.word(for: .sourceName) ?? ""
+        let writer = try profile.writer()
+        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: .seconds(60))
+        defer { lock.holdUntilHere() }
+        let count: Int
+        do throws(CatalogError) {
+            count = try writer.removeSource(name, samples: profile.samplePolicy, now: Now.nanoseconds)
+        } catch {
+            throw .failed(error.reason)
+        }
+        SyncJournal(directory: profile.paths.stateDirectory).forget(name)
+        do throws(SecretFile.Failure) {
+            try SecretFile(path: profile.paths.secrets).forget(name)
+        } catch {
+            throw .failed(error.reason)
+        }
+        if !context.isQuiet { try context.print("\(name): removed, with \(count) books") }
+    }
+
+    private static func check(_ name: String) throws(Failure) {
+        let isWord = name.utf8.allSatisfy { byte in
+            (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
+                || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || "-_.".utf8.contains(byte)
+        }
+        guard isWord, !name.isEmpty, name.utf8.count <= 64, !name.hasPrefix(".") else {
+            throw .usage("“\(name)” can't be the name of a source: use up to 64 letters, digits, -, _ and .")
+        }
+        guard name != SyncCommands.importSource else {
+            throw .usage("“\(name)” is the source that bookshelf import fills; choose another name")
+        }
+    }
+
+    private static func kind(of location: String, _ context: CommandContext) throws(Failure) -> String {
+        let kind = context.invocation.value(of: .kind) ?? "store"
+        guard kind == "store" else {
+            throw .failed("sources of kind \(kind) can't be read by bookshelf \(Bookshelf.version)")
+        }
+        if let scheme = URLReference.scheme(location), location.contains("://") {
+            guard ["http", "https", "file"].contains(scheme) else {
+                throw .usage("“\(location)” isn't a place of books: use an http, https or file URL, or a path")
+            }
+        }
+        return kind
+    }
+
+    /// The path that a location is, absolute; a URL, or a path of nothing, as it is.
+    static func absolute(_ location: String) -> String {
+        guard !location.contains("://"), let resolved = unsafe realpath(location, nil) else { return location }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+}

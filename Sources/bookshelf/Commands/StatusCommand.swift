@@ -1,0 +1,132 @@
+internal import Catalog
+internal import CommandLanguage
+internal import JSON
+internal import Settings
+internal import Shelf
+internal import Terminal
+
+/// `bookshelf status`.
+enum StatusCommand {
+    static func run(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        var queries = try profile.queries()
+        let report = try report(profile, &queries)
+        if context.isJSON { return try context.print(report.json) }
+        for line in report.lines { try context.print(line) }
+    }
+
+    private static func report(
+        _ profile: ProfileState, _ queries: inout CatalogQueries
+    ) throws(Failure) -> StatusReport {
+        let log: String
+        do throws(SettingsError) { log = try profile.paths.log(by: profile.settings) } catch { throw Failure(error) }
+        var report = StatusReport(
+            profile: profile.paths.profile.text, version: Bookshelf.version,
+            paths: StatusReport.Paths(
+                catalog: profile.paths.catalog, cache: profile.cacheDirectory, log: log,
+                configuration: profile.paths.userFile ?? profile.paths.systemFile, socket: profile.paths.socket))
+        let driver = try profile.driverStatus()
+        do throws(CatalogError) {
+            let counts = try queries.counts()
+            report.catalog.books = counts.books
+            report.catalog.purchased = counts.purchased
+            report.catalog.anchor = counts.anchor.rawValue
+            let journal = SyncJournal(directory: profile.paths.stateDirectory)
+            report.sources = try queries.sources().map { source in journal.report(of: source) }
+            if let driver { try fill(&report, from: driver, &queries) }
+        } catch {
+            throw .failed(error.reason)
+        }
+        if driver == nil {
+            let local = LocalContent(cacheAt: profile.cacheDirectory)
+            report.cache.byteCount = local.byteCount
+            report.cache.files = local.fileCount
+        }
+        report.cache.limitByteCount = profile.settings[.cacheMaximumSize].byteCount
+        return report
+    }
+
+    private static func fill(
+        _ report: inout StatusReport, from driver: JSONValue, _ queries: inout CatalogQueries
+    ) throws(CatalogError) {
+        func number(_ json: JSONValue?, _ key: String) -> Int {
+            json?[key]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
+        }
+        report.cache.byteCount = driver["cacheBytes"]?.integerValue ?? 0
+        report.cache.files = number(driver, "cacheFiles")
+        var mount = StatusReport.Mount(
+            path: driver["mountPoint"]?.stringValue ?? "", processID: Int32(clamping: number(driver, "supervisorPid")),
+            isReadOnly: true)
+        mount.workerProcessID = Int32(clamping: number(driver, "workerPid"))
+        mount.since = driver["since"]?.integerValue
+        report.mounts = [mount]
+        let journal = driver["journal"]
+        report.transfers.requests = number(journal, "requests")
+        report.transfers.byteCount = journal?["bytes"]?.integerValue ?? 0
+        report.transfers.active = number(journal, "active")
+        report.transfers.byProgram = (journal?["byProgram"]?.arrayValue ?? []).map { program in
+            StatusReport.Transfers.Program(
+                name: program["program"]?.stringValue ?? "", requests: number(program, "requests"),
+                byteCount: program["bytes"]?.integerValue ?? 0)
+        }
+        for failure in journal?["errors"]?.arrayValue ?? [] {
+            guard let id = failure["id"]?.integerValue,
+                let error = ContentError(
+                    symbol: failure["errno"]?.stringValue ?? "", reason: failure["reason"]?.stringValue ?? "")
+            else { continue }
+            let book = BookID(rawValue: id)
+            report.errors.append(
+                StatusReport.ReadError(
+                    book: book, path: try queries.book(book)?.paths.first, error: error,
+                    at: failure["at"]?.integerValue ?? 0))
+        }
+    }
+}
+
+extension ContentError {
+    /// Takes back what crossed from the driver.
+    fileprivate init?(symbol: String, reason: String) {
+        switch symbol {
+        case "EINTR": self = .interrupted
+        case "ENOENT": self = .removed
+        case "EHOSTUNREACH": self = .unreachable(reason: reason)
+        case "ETIMEDOUT": self = .timedOut(reason: reason)
+        case "EACCES": self = .denied(reason: reason)
+        case "ENODATA": self = .missing(reason: reason)
+        case "EIO": self = .broken(reason: reason)
+        case "ESTALE": self = .superseded
+        case "ENOSPC": self = .noRoom(reason: reason)
+        default: return nil
+        }
+    }
+}
+
+extension StatusReport {
+    /// For people.
+    fileprivate var lines: [String] {
+        var lines = ["Profile: \(profile) (bookshelf \(version))"]
+        if mounts.isEmpty { lines.append("Not mounted; bookshelf mount MOUNTPOINT mounts it") }
+        for mount in mounts {
+            lines.append("Mounted at \(mount.path) by process \(mount.processID), worker \(mount.workerProcessID ?? 0)")
+        }
+        lines.append("Books: \(catalog.books), of which \(catalog.purchased) are purchased")
+        lines.append("On disk: \(cache.files) books, \(ByteText.short(cache.byteCount))")
+        for source in sources {
+            var line = "Source \(source.name) (\(source.kind)): \(source.state.rawValue)"
+            if let at = source.lastSync { line += ", last sync \(CivilTime.iso8601(at))" }
+            if let error = source.lastError { line += ", \(error)" }
+            lines.append(line)
+        }
+        if transfers.requests > 0 {
+            lines.append("Downloads: \(transfers.requests), \(ByteText.short(transfers.byteCount))")
+            for program in transfers.byProgram {
+                lines.append("  \(program.name): \(program.requests), \(ByteText.short(program.byteCount))")
+            }
+        }
+        for error in errors.suffix(10) {
+            lines.append(
+                "Error: \(error.path ?? "book \(error.book.rawValue)"): \(error.error.reason). \(error.error.advice)")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,157 @@
+internal import Arguments
+internal import Catalog
+internal import CommandLanguage
+internal import ContentSources
+internal import HTTP
+internal import Settings
+internal import Shelf
+
+/// `bookshelf import FILE|-` and `bookshelf sync [NAME...]`.
+enum SyncCommands {
+    /// The name of the source that documents are imported as.
+    static var importSource: String { "import" }
+
+    /// How long a command waits for another sync to end.
+    private static var patience: Duration { .seconds(60) }
+
+    // MARK: - Import
+
+    static func importCatalog(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let file = context.invocation.word(for: .catalogFile) ?? "-"
+        let writer = try profile.writer()
+        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: patience)
+        defer { lock.holdUntilHere() }
+        let name = importSource
+        let result: Result<SyncSummary, SourceError>
+        do throws(SourceError) {
+            var document = file == "-" ? CatalogDocument(borrowing: 0) : try CatalogDocument(path: file)
+            let origin = file == "-" ? CatalogOrigin.unknown : try CatalogOrigin.beside(file)
+            let source = try importedSource(file == "-" ? file : SourceCommands.absolute(file), writer)
+            let sync = profile.sourceSync(TransferLoop(CurlLibrary()))
+            result = .success(
+                try sync.importing(
+                    &document, origin: origin, encoding: context.invocation.value(of: .encoding), as: source,
+                    writer: writer))
+        } catch {
+            result = .failure(error)
+        }
+        SyncJournal(directory: profile.paths.stateDirectory).note(
+            name, error: result.failureReason, at: Now.seconds)
+        try report([SyncReport(source: name, result: result)], context, subject: file)
+    }
+
+    private static func importedSource(
+        _ file: String, _ writer: borrowing CatalogWriter
+    ) throws(SourceError) -> Source {
+        do throws(CatalogError) {
+            guard let source = try writer.sources().first(where: { $0.name == importSource }) else {
+                return try writer.addSource(name: importSource, kind: "store", location: file)
+            }
+            try writer.setLocation(file, of: source)
+            return source
+        } catch {
+            throw .storage(reason: error.reason)
+        }
+    }
+
+    // MARK: - Sync
+
+    static func sync(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let writer = try profile.writer()
+        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: patience)
+        defer { lock.holdUntilHere() }
+        let sources = try selectedSources(context, writer)
+        let loop = TransferLoop(CurlLibrary(), maximumTransferCount: profile.settings[.fetchConnections])
+        defer { loop.shutDown() }
+        let sync = profile.sourceSync(loop)
+        let journal = SyncJournal(directory: profile.paths.stateDirectory)
+        var reports: [SyncReport] = []
+        for source in sources {
+            let result: Result<SyncSummary, SourceError>
+            do throws(SourceError) {
+                result = .success(try sync.run(source, writer: writer))
+            } catch {
+                result = .failure(error)
+            }
+            journal.note(source.name, error: result.failureReason, at: Now.seconds)
+            reports.append(SyncReport(source: source.name, result: result))
+        }
+        do throws(CatalogError) {
+            _ = try SizeResolution(
+                loop: loop, samples: profile.samplePolicy, credentials: profile.credentials
+            ).run(writer: writer)
+        } catch {
+            throw .failed(error.reason)
+        }
+        try report(reports, context, subject: nil)
+    }
+
+    /// The sources that are named; without names, all but the one that documents are imported as.
+    private static func selectedSources(
+        _ context: CommandContext, _ writer: borrowing CatalogWriter
+    ) throws(Failure) -> [Source] {
+        let names = context.invocation.words(for: .sourceNames)
+        let all: [Source]
+        do throws(CatalogError) { all = try writer.sources() } catch { throw .failed(error.reason) }
+        if names.isEmpty { return all.filter { $0.name != importSource } }
+        var selected: [Source] = []
+        for name in names {
+            guard let source = all.first(where: { $0.name == name }) else {
+                throw .failed(CatalogError.unknownSource(name: name).reason)
+            }
+            guard name != importSource else {
+                throw .failed(
+                    "“\(importSource)” has no place to ask; import its document again with: bookshelf import FILE")
+            }
+            selected.append(source)
+        }
+        return selected
+    }
+
+    // MARK: - Report
+
+    private static func report(
+        _ reports: [SyncReport], _ context: CommandContext, subject: String?
+    ) throws(Failure) {
+        if context.isJSON {
+            try context.print(SyncReport.json(reports))
+        } else if !context.isQuiet {
+            for report in reports where report.error == nil { try print(report, context) }
+        }
+        let failed = reports.filter { $0.error != nil }
+        guard let first = failed.first else { return }
+        let others =
+            failed.count > 1
+            ? " (and \(failed.count - 1) more: \(failed.dropFirst().map(\.source).joined(separator: ", ")))" : ""
+        throw .failed("\(subject ?? first.source): \(first.error ?? "")\(others)")
+    }
+
+    private static func print(_ report: SyncReport, _ context: CommandContext) throws(Failure) {
+        if report.isNotModified { return try context.print("\(report.source): not modified") }
+        try context.print(
+            "\(report.source): \(report.added) added, \(report.updated) updated, \(report.removed) removed, "
+                + "\(report.unchanged) unchanged, \(report.skippedCount) skipped")
+        for record in report.skipped.prefix(100) {
+            try context.print("  record \(record.number): \(record.reason)")
+        }
+        if report.skippedCount > 100 {
+            try context.print("  and \(report.skippedCount - 100) more; --json lists the first 10,000")
+        }
+    }
+}
+
+extension Result<SyncSummary, SourceError> {
+    fileprivate var failureReason: String? {
+        if case .failure(let error) = self { error.reason } else { nil }
+    }
+}
+
+extension ProfileState {
+    func sourceSync(_ loop: TransferLoop) -> SourceSync {
+        SourceSync(
+            loop: loop, samples: samplePolicy, connectTimeout: settings[.connectTimeout],
+            stallTimeout: settings[.stallTimeout], credentials: credentials)
+    }
+}

@@ -1,0 +1,64 @@
+internal import Catalog
+internal import CommandLanguage
+internal import Glibc
+internal import JSON
+
+/// When each source was last synced and how that went, in a small file a source.
+///
+/// Beside the catalog rather than in it, so that a sync which finds nothing new writes nothing there.
+struct SyncJournal {
+    /// The state directory of the profile.
+    let directory: String
+
+    /// Writes how a sync went.
+    ///
+    /// - Parameters:
+    ///   - source: Its name.
+    ///   - error: `nil` if it went well.
+    ///   - seconds: When it ended, since 1970.
+    func note(_ source: String, error: String?, at seconds: Int64) {
+        let last = error == nil ? seconds : entry(of: source)?["lastSync"]?.integerValue
+        let json: JSONValue = ["lastSync": JSONValue(last), "lastError": JSONValue(error)]
+        let temporary = "\(path(of: source)).\(getpid())"
+        unsafe mkdir("\(directory)/sync", 0o700)
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let bytes = json.encoded()
+        let isWritten = unsafe write(descriptor, bytes, bytes.count) == bytes.count
+        close(descriptor)
+        if isWritten {
+            unsafe rename(temporary, path(of: source))
+        } else {
+            unsafe unlink(temporary)
+        }
+    }
+
+    /// Forgets a source that was removed.
+    func forget(_ source: String) {
+        unsafe unlink(path(of: source))
+    }
+
+    /// How a source stands.
+    func report(of source: Source) -> StatusReport.Source {
+        let entry = entry(of: source.name)
+        let error = entry?["lastError"]?.stringValue
+        let state: StatusReport.SourceState = entry == nil ? .never : error == nil ? .ok : .failing
+        var report = StatusReport.Source(name: source.name, kind: source.kind, state: state)
+        report.lastSync = entry?["lastSync"]?.integerValue
+        report.lastError = error
+        return report
+    }
+
+    private func entry(of source: String) -> JSONValue? {
+        let descriptor = unsafe open(path(of: source), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return try? JSONValue(parsing: Array(bytes[..<count]))
+    }
+
+    /// Source names are words without a slash.
+    private func path(of source: String) -> String { "\(directory)/sync/\(source).json" }
+}

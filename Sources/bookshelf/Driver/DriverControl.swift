@@ -1,0 +1,41 @@
+internal import BookFileSystem
+internal import Catalog
+internal import ContentCache
+internal import Control
+internal import Glibc
+internal import JSON
+internal import Shelf
+internal import Terminal
+internal import Threads
+
+/// Answers what commands ask of a running driver.
+struct DriverControl: ControlHandler {
+    let plan: DriverPlan
+    let catalog: CatalogReaders
+    let cache: ContentCache
+    let follower: ChangeFollower
+
+    func answer(
+        _ request: ControlRequest, progress: (ControlProgress) -> Void, isAbandoned: () -> Bool
+    ) throws(ControlRefusal) -> JSONValue {
+        switch request {
+        case .status: return status
+        case .fetch(let books):
+            return ContentWork(cache: cache, path: plan.catalog).fetch(
+                books, progress: progress, isAbandoned: isAbandoned)
+        case .evict(let books): return ContentWork(cache: cache, path: plan.catalog).evict(books)
+        case .sync, .reload, .stop:
+            throw ControlRefusal(reason: "this driver leaves that to the command")
+        }
+    }
+
+    private var status: JSONValue {
+        let usage = cache.usage()
+        return [
+            "supervisorPid": JSONValue(Int(getppid())), "workerPid": JSONValue(Int(getpid())),
+            "mountPoint": .string(plan.mountPoint), "since": JSONValue(plan.startedAt),
+            "cacheBytes": JSONValue(usage.byteCount), "cacheFiles": JSONValue(usage.fileCount),
+            "journal": ContentWork.json(cache.journal.current),
+        ]
+    }
+}

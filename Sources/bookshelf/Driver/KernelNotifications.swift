@@ -1,0 +1,37 @@
+internal import BookFileSystem
+internal import FUSE
+internal import Glibc
+
+/// Tells the kernel through the device, and the announcer through a pipe.
+struct KernelNotifications: KernelCaches {
+    let server: FileSystemServer
+    let notifier: Notifier
+
+    /// The writing end of the announcer's pipe.
+    let advance: Int32
+
+    func waitForRequestsInProgress() {
+        server.waitForRequestsInProgress()
+    }
+
+    // That the mount is gone is found by the server; there is nobody to tell here.
+
+    func invalidateEntry(_ name: String, in directory: Inode) {
+        let bytes = Array(name.utf8)
+        try? notifier.invalidateEntry(bytes.span, in: directory)
+    }
+
+    func invalidateListing(of directory: Inode) {
+        try? notifier.invalidateContent(of: directory)
+    }
+
+    func invalidateAttributes(of inode: Inode) {
+        try? notifier.invalidateAttributes(of: inode)
+    }
+
+    func didAdvance() {
+        var byte: UInt8 = 1
+        // A full pipe says it as well.
+        _ = unsafe write(advance, &byte, 1)
+    }
+}

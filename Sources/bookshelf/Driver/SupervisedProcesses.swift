@@ -1,0 +1,67 @@
+internal import Glibc
+internal import Processes
+
+/// The children of a supervisor, and how their ends are counted.
+struct SupervisedProcesses {
+    private var processes: [Int32: DriverProcess] = [:]
+    private var workerStartedAt = ContinuousClock().now
+    private var crashesInARow = 0
+
+    /// How many workers have ended within seconds of their start, one after the other.
+    private(set) var failuresInARow = 0
+
+    /// The sync that runs.
+    var sync: Int32?
+    var nextSync: ContinuousClock.Instant?
+    var isEnding = false
+
+    /// Whether the next worker refuses what the kernel sends again: three workers in a row have crashed, and one of those
+    /// requests may be why.
+    var mustRefuseResent: Bool { crashesInARow >= 3 }
+
+    mutating func set(_ process: Int32, for part: DriverProcess) {
+        processes[process] = part
+        if part == .worker { workerStartedAt = ContinuousClock().now }
+    }
+
+    mutating func remove(_ process: Int32) -> DriverProcess? {
+        processes.removeValue(forKey: process)
+    }
+
+    /// Counts the end of a worker; being killed is no crash.
+    mutating func noteWorkerEnded(_ ending: ChildProcess.Ending) {
+        let wasLong = ContinuousClock().now - workerStartedAt > .seconds(10)
+        if wasLong || ending == .signalled(SIGKILL) {
+            crashesInARow = 0
+            failuresInARow = 0
+            return
+        }
+        // After the refusal the count begins anew.
+        crashesInARow = crashesInARow >= 3 ? 0 : crashesInARow + 1
+        failuresInARow += 1
+    }
+
+    /// Ends the children of one part, by force if they don't go within two seconds.
+    mutating func end(_ part: DriverProcess) {
+        for (process, its) in processes where its == part {
+            kill(process, SIGTERM)
+            var status: CInt = 0
+            for attempt in 0..<400 {
+                if unsafe waitpid(process, &status, WNOHANG) != 0 { break }
+                if attempt == 398 { kill(process, SIGKILL) }
+                usleep(5_000)
+            }
+            processes[process] = nil
+        }
+    }
+}
+
+extension ChildProcess.Ending {
+    /// How it ended, for the log.
+    var words: String {
+        switch self {
+        case .exited(let status): "exit status \(status)"
+        case .signalled(let signal): "signal \(signal)"
+        }
+    }
+}

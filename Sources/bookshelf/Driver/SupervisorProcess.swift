@@ -1,0 +1,228 @@
+internal import BookFileSystem
+internal import FUSE
+internal import Glibc
+internal import Log
+internal import Processes
+internal import SharedMemory
+
+/// The process that holds a mount: it mounts, starts the worker that answers and the announcer that announces, and starts
+/// them again when they die.
+///
+/// Single-threaded and small, so that nothing in it can go wrong that isn't a call to the kernel. It never touches the
+/// mount itself.
+enum SupervisorProcess {
+    static func run(_ plan: DriverPlan) -> Int32 {
+        let log = plan.log(for: "supervisor")
+        let signals = SignalQueue([SIGCHLD, SIGTERM, SIGINT, SIGHUP])
+        do throws(MountError) {
+            let supervisor = try Supervisor(plan, signals: signals, log: log)
+            return supervisor.run()
+        } catch {
+            log.error("the mount could not be made", ["reason": .public(error.description)])
+            ReadySignal.send(error.description, to: DriverDescriptor.ready)
+            return 1
+        }
+    }
+}
+
+/// What the supervisor owns for the life of a mount; used by its one thread.
+final class Supervisor {
+    /// How often workers may die before they were ready, one after the other.
+    private static var maximumFailedStarts: Int { 5 }
+
+    private let plan: DriverPlan
+    private let signals: SignalQueue
+    private let log: Log
+    private let device: MountedDevice
+    private let board: SharedRegion
+    private let openCounts: SharedRegion
+    private let advance: PipeEnds
+
+    /// As root only: the owner of the writable clone, and its number.
+    private let clone: OwnedDescriptor?
+    private let cloneDescriptor: Int32?
+
+    init(_ plan: DriverPlan, signals: consuming SignalQueue, log: Log) throws(MountError) {
+        var options = MountOptions(name: plan.profile, subtype: "bookshelf")
+        options.allowsOthers = plan.allowsOthers
+        options.checksPermissions = plan.checksPermissions
+        options.others = plan.options
+        let isRoot = geteuid() == 0
+        // Root's mount becomes read-only once there is a clone through which announcements go.
+        options.isReadOnly = plan.isReadOnly && !isRoot
+        let memory: (SharedRegion, SharedRegion)
+        do throws(SharedMemoryError) {
+            memory = (
+                try SharedRegion(wordCount: AnnouncementBoard.wordCount),
+                try SharedRegion(wordCount: SharedCounts.wordCount)
+            )
+        } catch {
+            throw .cannotServe(reason: "\(error)")
+        }
+        guard let advance = PipeEnds() else { throw .cannotServe(reason: "no descriptor is left") }
+        advance.setNonBlocking()
+        let device = try MountedDevice(mountingOn: plan.mountPoint, options: options)
+        if isRoot {
+            let clone = try device.writableClone()
+            cloneDescriptor = clone.rawValue
+            self.clone = consume clone
+            try device.makeVisibleMountReadOnly()
+        } else {
+            cloneDescriptor = nil
+            clone = nil
+        }
+        self.plan = plan
+        self.signals = signals
+        self.log = log
+        self.device = device
+        (board, openCounts) = memory
+        self.advance = advance
+    }
+
+    /// Supervises until the mount has ended.
+    ///
+    /// - Returns: The exit status.
+    func run() -> Int32 {
+        var state = SupervisedProcesses()
+        guard start(.worker, in: &state, isFirst: true) else {
+            try? device.unmount(lazily: true)
+            return 1
+        }
+        if announces { _ = start(.announcer, in: &state, isFirst: true) }
+        ReadySignal.send(nil, to: DriverDescriptor.ready)
+        log.info("mounted", ["path": .public(plan.mountPoint), "profile": .public(plan.profile)])
+        state.nextSync = ContinuousClock().now
+        while !state.isEnding {
+            syncIfDue(&state)
+            if device.waitUntilGone(atMost: .seconds(30), orReadable: signals.descriptor) { break }
+            while let signal = signals.next() { handle(signal, &state) }
+        }
+        return end(&state)
+    }
+
+    private var announces: Bool { cloneDescriptor != nil || !plan.isReadOnly }
+
+    // MARK: - Children
+
+    /// Starts one of the processes and, for a worker, waits until it serves.
+    private func start(_ part: DriverProcess, in state: inout SupervisedProcesses, isFirst: Bool) -> Bool {
+        guard var ready = PipeEnds() else { return false }
+        var passed = [
+            ChildProcess.Passed(board.descriptor, as: DriverDescriptor.board),
+            ChildProcess.Passed(DriverDescriptor.lock, as: DriverDescriptor.lock),
+        ]
+        var environment = ThisProcess.environment
+        switch part {
+        case .worker:
+            environment[DriverProcess.Variable.initRequest] = device.initRequest.hexadecimal
+            // Swift's own handler of crashes looks for symbols for seconds, and every reader waits meanwhile.
+            environment["SWIFT_BACKTRACE"] = "enable=no"
+            if state.mustRefuseResent { environment[DriverProcess.Variable.refusesResent] = "1" }
+            passed += [
+                ChildProcess.Passed(device.descriptor, as: DriverDescriptor.device),
+                ChildProcess.Passed(openCounts.descriptor, as: DriverDescriptor.openCounts),
+                ChildProcess.Passed(advance.writing, as: DriverDescriptor.advance),
+                ChildProcess.Passed(DriverDescriptor.socket, as: DriverDescriptor.socket),
+                ChildProcess.Passed(ready.writing, as: DriverDescriptor.ready),
+            ]
+        case .announcer:
+            passed.append(ChildProcess.Passed(advance.reading, as: DriverDescriptor.advance))
+            if let cloneDescriptor {
+                passed.append(ChildProcess.Passed(cloneDescriptor, as: DriverDescriptor.clone))
+            }
+        case .supervisor: return false
+        }
+        do throws(ChildProcess.Failure) {
+            let process = try ChildProcess.start(
+                ThisProcess.executable, arguments: ["bookshelf", "driver", part.rawValue], environment: environment,
+                passing: passed)
+            state.set(process, for: part)
+        } catch {
+            log.error("a process of the driver could not be started", ["reason": .public(error.reason)])
+            if isFirst { ReadySignal.send(error.reason, to: DriverDescriptor.ready) }
+            return false
+        }
+        guard part == .worker, isFirst else { return true }
+        ready.closeWriting()
+        switch ReadySignal.wait(on: ready.reading, atMost: .seconds(30)) {
+        case .ready: return true
+        case .failed(let reason): ReadySignal.send(reason, to: DriverDescriptor.ready)
+        case .died:
+            ReadySignal.send(
+                "the driver's worker ended before it was ready; see \(plan.logFile)", to: DriverDescriptor.ready)
+        case .timedOut:
+            ReadySignal.send("the driver's worker was not ready within 30 s", to: DriverDescriptor.ready)
+        }
+        return false
+    }
+
+    private func handle(_ signal: Int32, _ state: inout SupervisedProcesses) {
+        switch signal {
+        case SIGTERM, SIGINT: state.isEnding = true
+        case SIGHUP: state.nextSync = ContinuousClock().now
+        default: while let (process, ending) = ChildProcess.reap() { replace(process, ending, &state) }
+        }
+    }
+
+    private func replace(_ process: Int32, _ ending: ChildProcess.Ending, _ state: inout SupervisedProcesses) {
+        guard let part = state.remove(process) else {
+            if process == state.sync { state.sync = nil }
+            return
+        }
+        if device.hasHungUp { return }
+        log.warning(
+            "a process of the driver ended and is started again",
+            ["part": .public(part.rawValue), "ending": .public(ending.words)])
+        if part == .worker {
+            state.noteWorkerEnded(ending)
+            guard state.failuresInARow <= Self.maximumFailedStarts else {
+                log.error("the worker ends again and again; the mount is given up")
+                state.isEnding = true
+                return
+            }
+            if state.failuresInARow > 1 { usleep(UInt32(50_000 << min(state.failuresInARow, 5))) }
+            // Only now that it is gone can none of its threads be reading; what it had read comes again.
+            if device.initRequest.supportsResend { try? device.resend() }
+        }
+        _ = start(part, in: &state, isFirst: false)
+    }
+
+    // MARK: - Syncs
+
+    /// Starts a sync of all sources as a process of its own, so that its memory goes with it.
+    private func syncIfDue(_ state: inout SupervisedProcesses) {
+        guard plan.syncInterval > 0, state.sync == nil, let due = state.nextSync, due <= ContinuousClock().now else {
+            return
+        }
+        // A tenth to both sides, so that many machines don't ask a store in step.
+        let interval = Duration.milliseconds(plan.syncInterval)
+        state.nextSync = ContinuousClock().now + interval * Double.random(in: 0.9...1.1)
+        var environment = ThisProcess.environment
+        environment[DriverPlan.variable] = nil
+        state.sync = try? ChildProcess.start(
+            ThisProcess.executable,
+            arguments: ["bookshelf", "--profile", plan.profile, "--quiet", "sync"], environment: environment,
+            passing: [])
+    }
+
+    // MARK: - End
+
+    /// Unmounts, ends the children and removes the socket.
+    private func end(_ state: inout SupervisedProcesses) -> Int32 {
+        let wasGone = device.isGone
+        // The announcer first: it may be inside the mount, and would keep it busy.
+        state.end(.announcer)
+        if !wasGone {
+            do throws(MountError) {
+                try device.unmount(lazily: false)
+            } catch {
+                // In use: it goes with its last user; the names are gone at once.
+                try? device.unmount(lazily: true)
+            }
+        }
+        state.end(.worker)
+        unsafe unlink(plan.socket)
+        log.info("unmounted", ["path": .public(plan.mountPoint)])
+        return 0
+    }
+}

@@ -1,0 +1,164 @@
+internal import BookFileSystem
+internal import Catalog
+internal import ContentCache
+internal import ContentSources
+internal import Control
+internal import FUSE
+internal import FileWatch
+internal import Glibc
+internal import HTTP
+internal import Log
+internal import Processes
+internal import SharedMemory
+internal import Shelf
+internal import Threads
+
+/// The process that answers the kernel.
+///
+/// It may be killed at any instant: the next one goes on where it stopped.
+enum WorkerProcess {
+    /// How many requests are answered at a time.
+    ///
+    /// None of them waits, so more wouldn't make it faster.
+    private static var threadCount: Int { 4 }
+
+    static func run(_ plan: DriverPlan) -> Int32 {
+        guard ThisProcess.dieWithParent(getppid(), signal: SIGTERM) else { return 1 }
+        let log = plan.log(for: "worker")
+        do throws(WorkerFailure) {
+            let worker = try Worker(plan, threadCount: threadCount, log: log)
+            return worker.run()
+        } catch {
+            log.error("the worker could not start", ["reason": .public(error.reason)])
+            ReadySignal.send(error.reason, to: DriverDescriptor.ready)
+            return 1
+        }
+    }
+}
+
+/// Why a worker can't serve.
+struct WorkerFailure: Error {
+    let reason: String
+}
+
+/// All that a worker builds, wired together.
+private final class Worker: Sendable {
+    private let catalog: CatalogReaders
+    private let cache: ContentCache
+    private let board: AnnouncementBoard
+    private let server: FileSystemServer
+    private let follower: ChangeFollower
+    private let listener: ControlListener
+    private let loop: TransferLoop
+    private let log: Log
+
+    init(_ plan: DriverPlan, threadCount: Int, log: Log) throws(WorkerFailure) {
+        self.log = log
+        let environment = ThisProcess.environment
+        guard
+            let initRequest = environment[DriverProcess.Variable.initRequest]
+                .flatMap(InitRequest.init(hexadecimal:))
+        else { throw WorkerFailure(reason: "the mount's first request is missing") }
+        // The serving threads, the follower and the control threads.
+        catalog = try Self.wrap { () throws(CatalogError) in
+            try CatalogReaders(path: plan.catalog, count: threadCount + 2)
+        }
+        let catalog = catalog
+        board = AnnouncementBoard(in: try Self.region(DriverDescriptor.board, AnnouncementBoard.wordCount))
+        let openVersions = OpenVersions(
+            SharedCounts(in: try Self.region(DriverDescriptor.openCounts, SharedCounts.wordCount)))
+        loop = TransferLoop(CurlLibrary(), maximumTransferCount: plan.connections)
+        let credentials = SourceCredentials(secretsAt: plan.secrets)
+        let transfers = ContentTransfers(
+            loop,
+            timeouts: ContentTransfers.Timeouts(
+                connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout))
+        ) { version in
+            credentials.credentials(of: version.source, for: version.url)
+        }
+        let sizes = SizeCorrection(catalogPath: plan.catalog, samples: plan.samples, log: log)
+        do throws(ContentCacheError) {
+            cache = try ContentCache(
+                at: plan.cacheDirectory, fetcher: transfers,
+                sizeCorrection: { sizes.correct($0, to: $1) }, isOpen: { openVersions.isOpen($0) })
+        } catch {
+            throw WorkerFailure(reason: error.reason)
+        }
+        let watch: DirectoryWatch
+        do throws(DirectoryWatch.Failure) {
+            watch = try DirectoryWatch(plan.dataDirectory, filesNamed: "catalog.db")
+        } catch {
+            throw WorkerFailure(reason: "\(plan.dataDirectory) can't be watched (error \(error.number))")
+        }
+        let releases = ReleaseQueue(wake: { watch.wake() })
+        let tree = BookTree(
+            catalog: catalog, cache: cache, board: board, openVersions: openVersions, releases: releases,
+            owner: TreeOwner(
+                userID: UInt32(plan.userID), groupID: UInt32(plan.groupID), mask: UInt16(plan.mask)),
+            readDeadline: .milliseconds(plan.readDeadline), log: log)
+        do throws(MountError) {
+            server = try FileSystemServer(
+                descriptor: DriverDescriptor.device, initRequest: initRequest, fileSystem: tree,
+                threadCount: threadCount,
+                refusesResentRequests: environment[DriverProcess.Variable.refusesResent] != nil)
+        } catch {
+            throw WorkerFailure(reason: error.description)
+        }
+        let superseded = SupersededContent(
+            catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
+            releases: releases, log: log)
+        follower = ChangeFollower(
+            catalog: catalog, board: board, watch: watch,
+            kernel: KernelNotifications(
+                server: server, notifier: server.notifier, advance: DriverDescriptor.advance),
+            tidyUp: { superseded.tidyUp() }, log: log)
+        sizes.follow(follower)
+        let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, follower: follower)
+        do throws(ControlError) {
+            listener = try ControlListener(
+                try ListeningSocket(adopting: DriverDescriptor.socket), handler: handler, log: log)
+        } catch {
+            throw WorkerFailure(reason: error.reason)
+        }
+        _ = fcntl(DriverDescriptor.lock, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(DriverDescriptor.advance, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// Serves until the mount is gone.
+    ///
+    /// - Returns: The exit status.
+    func run() -> Int32 {
+        // The first worker of a mount begins with an empty kernel; a later one goes on where the last one stopped.
+        if board.invalidatedAnchor == SyncAnchor(rawValue: 0), let anchor = try? catalog.anchor() {
+            board.invalidatedAnchor = anchor
+            board.announcedAnchor = anchor
+        }
+        let follower = follower
+        let following = WorkerThread(name: "follower") { follower.run() }
+        listener.start()
+        ReadySignal.send(nil, to: DriverDescriptor.ready)
+        let ending = server.run()
+        follower.stop()
+        following.join()
+        _ = listener.stop()
+        cache.shutDown()
+        loop.shutDown()
+        if case .failed(let error) = ending {
+            log.error("the device can't be read", ["errno": .public(Int(error.rawValue))])
+            return 1
+        }
+        return 0
+    }
+
+    private static func wrap<Success>(_ body: () throws(CatalogError) -> Success) throws(WorkerFailure) -> Success {
+        do throws(CatalogError) { return try body() } catch { throw WorkerFailure(reason: error.reason) }
+    }
+
+    private static func region(_ descriptor: Int32, _ wordCount: Int) throws(WorkerFailure) -> SharedRegion {
+        do throws(SharedMemoryError) {
+            return try SharedRegion(descriptor: descriptor, wordCount: wordCount)
+        } catch {
+            throw WorkerFailure(reason: "shared memory: \(error)")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+internal import Glibc
+internal import Settings
+
+/// The variables of the environment that this program looks at.
+enum Environment {
+    /// Those that are set, by name.
+    static var variables: [String: String] {
+        let names =
+            [
+                "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+            ] + Settings.declarations.map(\.environmentName)
+        var variables: [String: String] = [:]
+        for name in names {
+            if let value = unsafe getenv(name) { variables[name] = unsafe String(cString: value) }
+        }
+        return variables
+    }
+}

@@ -1,0 +1,164 @@
+internal import Catalog
+internal import CommandLanguage
+internal import ContentSources
+internal import HTTP
+internal import Shelf
+
+/// Brings the catalog up to date with one source.
+struct SourceSync {
+    let loop: TransferLoop
+    let samples: SamplePolicy
+    let connectTimeout: Duration
+    let stallTimeout: Duration
+    let credentials: SourceCredentials
+
+    /// How long a whole catalog may take to come.
+    private static var totalTimeout: Duration { .seconds(1_800) }
+
+    /// How large a catalog may be, decompressed.
+    private static var maximumByteCount: Int64 { 8 << 30 }
+
+    /// Syncs a source.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: ``SourceError``; the catalog is then as it was.
+    func run(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
+        guard source.kind == "store" else {
+            throw .refused(reason: "sources of kind \(source.kind) can't be synced by this version")
+        }
+        let scheme = URLReference.scheme(source.location)
+        if scheme == "http" || scheme == "https" { return try syncFromNetwork(source, writer: writer) }
+        let path = URLReference.path(ofFileURL: source.location) ?? source.location
+        var document = try CatalogDocument(path: path)
+        let origin = try CatalogOrigin.beside(path)
+        return try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
+            try StoreCatalogReader.read(
+                origin: origin, next: { () throws(SourceError) in try document.next() }, deliver: deliver)
+        }
+    }
+
+    /// Imports one document as what the source has.
+    ///
+    /// - Parameters:
+    ///   - document: Read to its end.
+    ///   - origin: Where it came from.
+    ///   - encoding: As iconv(3) calls it; `nil` for UTF-8.
+    ///   - source: Whose books it replaces.
+    ///   - writer: Of the catalog.
+    /// - Returns: What that changed.
+    /// - Throws: ``SourceError``; the catalog is as it was.
+    func importing(
+        _ document: inout CatalogDocument, origin: CatalogOrigin, encoding: String?, as source: Source,
+        writer: borrowing CatalogWriter
+    ) throws(SourceError) -> SyncSummary {
+        try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
+            try StoreCatalogReader.read(
+                origin: origin, encoding: encoding, next: { () throws(SourceError) in try document.next() },
+                deliver: deliver)
+        }
+    }
+
+    private func replace(
+        _ source: Source, validators: Validators, writer: borrowing CatalogWriter,
+        from read: (_ deliver: (SourceRecord) throws(SourceError) -> Void) throws(SourceError) -> Void
+    ) throws(SourceError) -> SyncSummary {
+        try writer.replaceBooks(
+            of: source, validators: { validators }, samples: samples, now: Now.nanoseconds, from: read)
+    }
+
+    // MARK: - Network
+
+    /// What came of a conditional request.
+    private struct Answer {
+        var isNotModified = false
+        var validators = Validators()
+        var failure: SourceError?
+    }
+
+    private func syncFromNetwork(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
+        var answer = Answer()
+        do throws(SourceError) {
+            return try withoutActuallyEscaping({ answer.validators }) { validators throws(SourceError) in
+                try writer.replaceBooks(
+                    of: source, validators: validators, samples: samples, now: Now.nanoseconds
+                ) { (deliver) throws(SourceError) in
+                    try download(source, into: &answer, deliver: deliver)
+                }
+            }
+        } catch {
+            guard answer.isNotModified else { throw error }
+            var summary = SyncSummary()
+            summary.isNotModified = true
+            return summary
+        }
+    }
+
+    /// - Throws: Also when nothing was modified, so that nothing is replaced; `answer` says so.
+    private func download(
+        _ source: Source, into answer: inout Answer, deliver: (SourceRecord) throws(SourceError) -> Void
+    ) throws(SourceError) {
+        var request = TransferRequest(url: source.location)
+        request.group = source.name
+        request.allowsPlainHTTP = source.allowsPlainHTTP
+        request.allowsCompression = true
+        request.credentials = credentials.credentials(of: source.name, for: source.location)
+        request.connectTimeout = connectTimeout
+        request.stallTimeout = stallTimeout
+        request.totalTimeout = Self.totalTimeout
+        request.maximumBodyByteCount = Self.maximumByteCount
+        if let etag = source.validators.etag { request.fields.append(.init("If-None-Match", etag)) }
+        if let date = source.validators.lastModified { request.fields.append(.init("If-Modified-Since", date)) }
+        var reader: StoreCatalogReader?
+        var got = Answer()
+        do throws(HTTPError) {
+            try loop.perform(request) { head in
+                if head.status == 304 {
+                    got.isNotModified = true
+                    return .stop
+                }
+                got.validators = Validators(etag: head["etag"], lastModified: head["last-modified"])
+                do throws(SourceError) {
+                    reader = try StoreCatalogReader(origin: .network(head.effectiveURL))
+                    return .goOn
+                } catch {
+                    got.failure = error
+                    return .stop
+                }
+            } onBody: { bytes in
+                do throws(SourceError) {
+                    try reader?.feed(bytes, deliver: deliver)
+                    return .goOn
+                } catch {
+                    got.failure = error
+                    return .stop
+                }
+            }
+        } catch {
+            answer = got
+            throw got.failure ?? SourceError(error, source: source)
+        }
+        answer = got
+        if got.isNotModified { throw .refused(reason: "not modified") }
+        try reader?.finish(deliver: deliver)
+    }
+}
+
+extension SourceError {
+    /// - Parameters:
+    ///   - error: Of a request for a catalog.
+    ///   - source: Named in the words.
+    init(_ error: HTTPError, source: Source) {
+        switch error {
+        case .unreachable(let reason), .timedOut(let reason), .fileMissing(let reason), .fileUnreadable(let reason):
+            self = .unreachable(reason: reason)
+        case .status(let status, let reason) where status == 401 || status == 403:
+            self = .denied(reason: "\(reason); log in with: bookshelf login \(source.name)")
+        case .status(_, let reason), .tls(let reason), .refusedRedirect(let reason), .tooLarge(let reason),
+            .brokenOff(let reason), .protocolBroken(let reason), .badURL(let reason):
+            self = .refused(reason: reason)
+        case .plainHTTPRefused(let reason):
+            self = .refused(reason: "\(reason); to allow it, add the source with --allow-http")
+        case .cancelled: self = .unreachable(reason: error.reason)
+        }
+    }
+}

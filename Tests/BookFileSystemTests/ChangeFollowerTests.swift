@@ -1,0 +1,102 @@
+import BookFileSystem
+import Catalog
+import FUSE
+import FileWatch
+import Foundation
+import Log
+import Shelf
+import Synchronization
+import Testing
+
+@Suite("Change follower")
+struct ChangeFollowerTests {
+    @Test("The kernel is told of every name that changed and its directory, after the requests in progress have ended")
+    func exact() throws {
+        let fixture = try TreeFixture()
+        try fixture.replace([book("1"), book("2"), book("3", category: "Poems")])
+        let kernel = RecordedKernel()
+        let follower = try fixture.follower(telling: kernel)
+        fixture.board.invalidatedAnchor = try fixture.readers().anchor()
+        let tree = try fixture.tree()
+        let novels = try #require(try tree.entry("Novels", in: .root)).attributes.inode.rawValue
+
+        try fixture.replace([book("1", byteCount: 9), book("2", title: "Renamed"), book("3", category: "Poems")])
+        follower.followOnce()
+        #expect(kernel.calls.first == "fence")
+        #expect(
+            Set(kernel.calls.dropFirst()).isSuperset(of: [
+                "entry Title 1.epub in \(novels)", "entry Title 2.epub in \(novels)", "entry Renamed.epub in \(novels)",
+                "listing \(novels)", "advance",
+            ]))
+        #expect(!kernel.calls.contains { $0.contains("Title 3") || $0.contains("Poems") })
+        #expect(kernel.calls.last == "advance")
+        #expect(fixture.board.invalidatedAnchor == (try fixture.readers().anchor()))
+
+        let count = kernel.calls.count
+        follower.followOnce()
+        #expect(kernel.calls.count == count)
+    }
+
+    @Test("A history that doesn't reach back that far makes the kernel forget the whole tree")
+    func expired() throws {
+        let fixture = try TreeFixture()
+        try fixture.replace([book("1"), book("2", category: "Poems")])
+        let kernel = RecordedKernel()
+        let follower = try fixture.follower(telling: kernel)
+        fixture.board.invalidatedAnchor = SyncAnchor(rawValue: 1_000_000)
+        follower.followOnce()
+        #expect(
+            Set(kernel.calls).isSuperset(of: ["fence", "entry Novels in 1", "entry Poems in 1", "listing 1", "advance"])
+        )
+        #expect(fixture.board.invalidatedAnchor == (try fixture.readers().anchor()))
+    }
+
+    @Test("What another connection commits is followed without being told")
+    func follows() throws {
+        let fixture = try TreeFixture()
+        try fixture.replace([book("1")])
+        let kernel = RecordedKernel()
+        let follower = try fixture.follower(telling: kernel)
+        fixture.board.invalidatedAnchor = try fixture.readers().anchor()
+        let isDone = Atomic<Bool>(false)
+        try withExtendedLifetime(follower) {
+            let thread = Thread {
+                follower.run()
+                isDone.store(true, ordering: .sequentiallyConsistent)
+            }
+            thread.start()
+            try fixture.replace([book("1"), book("2")])
+            for _ in 0..<500 where !kernel.calls.contains("advance") { usleep(10_000) }
+            #expect(kernel.calls.contains { $0.hasPrefix("entry Title 2.epub") })
+            follower.stop()
+            for _ in 0..<500 where !isDone.load(ordering: .sequentiallyConsistent) { usleep(10_000) }
+            let hasEnded = isDone.load(ordering: .sequentiallyConsistent)
+            #expect(hasEnded)
+        }
+    }
+}
+
+extension TreeFixture {
+    fileprivate func follower(telling kernel: RecordedKernel) throws -> ChangeFollower {
+        ChangeFollower(
+            catalog: try readers(), board: board,
+            watch: try DirectoryWatch(directory.path(percentEncoded: false), filesNamed: "catalog.db"), kernel: kernel,
+            tidyUp: {}, log: .silent)
+    }
+}
+
+/// A kernel that writes down what it is told.
+private final class RecordedKernel: KernelCaches {
+    private let recorded = Mutex<[String]>([])
+    var calls: [String] { recorded.withLock { $0 } }
+
+    func waitForRequestsInProgress() { record("fence") }
+    func invalidateEntry(_ name: String, in directory: Inode) { record("entry \(name) in \(directory.rawValue)") }
+    func invalidateListing(of directory: Inode) { record("listing \(directory.rawValue)") }
+    func invalidateAttributes(of inode: Inode) { record("attributes \(inode.rawValue)") }
+    func didAdvance() { record("advance") }
+
+    private func record(_ call: String) {
+        recorded.withLock { $0.append(call) }
+    }
+}

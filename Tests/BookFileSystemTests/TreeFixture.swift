@@ -1,0 +1,93 @@
+import BookFileSystem
+import Catalog
+import ContentCache
+import FUSE
+import Foundation
+import Log
+import SharedMemory
+import Shelf
+
+/// A tree over a catalog and an empty cache in a directory of its own, without a kernel.
+final class TreeFixture {
+    let directory: URL
+    let board: AnnouncementBoard
+    let openVersions: OpenVersions
+    private var clock: Int64 = 1_700_000_000_000_000_000
+
+    var catalogPath: String { directory.appending(path: "catalog.db").path(percentEncoded: false) }
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "tree-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        board = AnnouncementBoard(in: try SharedRegion(wordCount: AnnouncementBoard.wordCount))
+        openVersions = OpenVersions(SharedCounts(in: try SharedRegion(wordCount: SharedCounts.wordCount)))
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Replaces the books of the catalog.
+    func replace(_ books: [BookRecord]) throws {
+        clock += 1_000_000_000
+        let writer = try CatalogWriter(path: catalogPath)
+        let source =
+            try writer.sources().first ?? writer.addSource(name: "import", kind: "store", location: "/catalog.json")
+        _ = try writer.replaceBooks(of: source, validators: { Validators() }, samples: .auto, now: clock) {
+            (deliver) throws(SourceError) in
+            for (index, book) in books.enumerated() { try deliver(.book(book, number: index + 1)) }
+        }
+    }
+
+    func readers() throws -> CatalogReaders {
+        try CatalogReaders(path: catalogPath, count: 2)
+    }
+
+    func tree() throws -> BookTree {
+        let cache = try ContentCache(
+            at: directory.appending(path: "cache").path(percentEncoded: false), fetcher: NoFetcher(),
+            sizeCorrection: { _, _ in false }, isOpen: { _ in false })
+        return BookTree(
+            catalog: try readers(), cache: cache, board: board, openVersions: openVersions,
+            releases: ReleaseQueue(wake: {}), owner: TreeOwner(userID: 1_000, groupID: 1_001),
+            readDeadline: .seconds(1),
+            log: .silent)
+    }
+}
+
+/// A source that nobody may ask: browsing brings no content.
+private struct NoFetcher: ContentFetcher {
+    private struct Nothing: ContentTransfer {
+        func cancel() {}
+    }
+
+    func fetch(_ request: ContentRequest, into receiver: any ContentReceiver) -> any ContentTransfer {
+        receiver.didFinish(.failure(.broken(reason: "content was asked for")))
+        return Nothing()
+    }
+}
+
+/// A purchased book of 1,000 bytes.
+func book(_ key: String, title: String? = nil, category: String = "Novels", byteCount: Int64 = 1_000) -> BookRecord {
+    var record = BookRecord(key: key, title: title ?? "Title \(key)")
+    record.categories = [category]
+    record.isPurchased = true
+    var content = ContentStatement(url: "https://books.example/\(key).epub")
+    content.byteCount = byteCount
+    content.modifiedAt = 86_400
+    record.content = content
+    return record
+}
+
+let reader = Caller(processID: 4_711, userID: 1_000, groupID: 1_001)
+
+extension BookTree {
+    /// What a lookup finds; `nil` for a name that isn't there.
+    func entry(_ name: String, in parent: Inode, by caller: Caller = reader) throws(Errno) -> Entry? {
+        let bytes = Array(name.utf8)
+        return switch try lookup(bytes.span, in: parent, caller: caller) {
+        case .found(let entry): entry
+        case .absent: nil
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@Suite("The bookshelf command")
+struct CommandTests {
+    @Test("The version and help go to standard output, and are a success")
+    func success() throws {
+        let version = try run("--version")
+        #expect(version.status == 0)
+        #expect(version.output.hasPrefix("bookshelf ") && version.output.hasSuffix("\n"))
+        #expect(version.errors.isEmpty)
+        for words in [["help"], ["--help"], ["help", "mount"], ["mount", "--help"]] {
+            let help = try run(words)
+            #expect(help.status == 0)
+            #expect(help.output.hasPrefix("Usage: bookshelf "))
+            #expect(help.errors.isEmpty)
+        }
+    }
+
+    @Test(
+        "Wrong usage is status 2 and one line on standard error",
+        arguments: [
+            [], ["frobnicate"], ["mount"], ["mount", "/a", "/b"], ["list", "--bogus"], ["source"], ["fetch"],
+            ["--profile"],
+            ["--profile", "../x", "status"], ["a\nb\u{1B}[31m"],
+        ])
+    func wrongUsage(_ words: [String]) throws {
+        let result = try run(words)
+        #expect(result.status == 2)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("bookshelf: "))
+        #expect(result.errors.split(separator: "\n", omittingEmptySubsequences: false).count == 2)
+        #expect(!result.errors.contains("\u{1B}"))
+    }
+
+    @Test("A word that is nearly a command names it")
+    func nearest() throws {
+        #expect(try run("lst").errors.contains("did you mean list?"))
+    }
+
+    @Test("A result that can't be written is a failure")
+    func fullDisk() throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let result = try run(["--version"], output: full)
+        #expect(result.status == 1)
+        #expect(result.errors.hasPrefix("bookshelf: can't write the output: "))
+    }
+
+    @Test("With standard output closed it fails, rather than printing into a file that took the number")
+    func closedOutput() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "exec \"$0\" --version >&-", command.path]
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 1)
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(text == "bookshelf: can't write the output: Bad file descriptor\n")
+    }
+
+    // MARK: - Running it
+
+    /// The test program stands beside the command in the build directory.
+    private var command: URL {
+        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bookshelf")
+    }
+
+    private struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    private func run(_ words: String...) throws -> Result {
+        try run(words)
+    }
+
+    private func run(_ words: [String], output: FileHandle? = nil) throws -> Result {
+        try #require(FileManager.default.isExecutableFile(atPath: command.path), "swift build makes \(command.path)")
+        let process = Process()
+        process.executableURL = command
+        process.arguments = words
+        process.environment = ["HOME": "/nonexistent"]
+        let pipe = Pipe()
+        let errors = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output ?? pipe
+        process.standardError = errors
+        try process.run()
+        // What it prints fits into the pipes, so it ends without a reader.
+        process.waitUntilExit()
+        try pipe.fileHandleForWriting.close()
+        return Result(
+            status: process.terminationStatus,
+            output: String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self),
+            errors: String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
+    }
+}

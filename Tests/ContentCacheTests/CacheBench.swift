@@ -1,0 +1,184 @@
+import ContentCache
+import ContentSources
+import Digest
+import Foundation
+import HTTP
+import Shelf
+import Synchronization
+import TestHarness
+import Testing
+import Threads
+
+/// A cache in a directory of its own, and the server that its books come from.
+final class CacheBench: Sendable {
+    let server: FaultServer
+    let directory: URL
+    let loop: TransferLoop
+    let clock = FakeClock()
+    let openVersions = Mutex<Set<VersionID>>([])
+    let corrections = Mutex<[Int64]>([])
+    private let takesCorrections: Bool
+    private let maximumWaitingCount: Int
+    private let held = Mutex<ContentCache?>(nil)
+
+    init(
+        takesCorrections: Bool = true, maximumWaitingCount: Int = 512, stall: Duration = .seconds(30),
+        retryDelays: [Duration] = [.milliseconds(1), .milliseconds(1), .milliseconds(1)],
+        in parent: URL = FileManager.default.temporaryDirectory
+    ) throws {
+        server = try FaultServer()
+        directory = parent.appending(path: "cache-\(UUID().uuidString)")
+        loop = TransferLoop(
+            CurlLibrary(),
+            retryPolicy: RetryPolicy(delays: retryDelays, jitter: { 1 }))
+        self.takesCorrections = takesCorrections
+        self.maximumWaitingCount = maximumWaitingCount
+        held.withLock { $0 = nil }
+        try reopen(stall: stall)
+    }
+
+    deinit {
+        cache?.shutDown()
+        loop.shutDown()
+        server.stop()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    var cache: ContentCache? { held.withLock { $0 } }
+
+    var path: String { directory.path(percentEncoded: false) }
+
+    /// Opens the cache anew, as the next process would.
+    func reopen(stall: Duration = .seconds(30)) throws {
+        cache?.shutDown()
+        var settings = ContentCache.Settings()
+        settings.maximumWaitingCount = maximumWaitingCount
+        settings.now = { [clock] in clock.now }
+        let transfers = ContentTransfers(loop, timeouts: .init(stall: stall))
+        let takesCorrections = takesCorrections
+        let cache = try ContentCache(at: path, fetcher: transfers, settings: settings) { [weak self] _, byteCount in
+            self?.corrections.withLock { $0.append(byteCount) }
+            return takesCorrections
+        } isOpen: { [weak self] version in
+            self?.openVersions.withLock { $0.contains(version) } ?? false
+        }
+        held.withLock { $0 = cache }
+    }
+
+    /// A version whose content is at `/ID` of the server.
+    func version(
+        _ id: Int64 = 1, _ body: [UInt8], byteCount: Int64? = nil, isBinding: Bool = false, hasHash: Bool = true,
+        isSuperseded: Bool = false, url: String? = nil
+    ) -> ContentVersion {
+        ContentVersion(
+            id: VersionID(rawValue: id), book: BookID(rawValue: id), title: "Book \(id)", source: "test",
+            url: url ?? server.url("/\(id)"), mediaType: "application/epub+zip",
+            byteCount: byteCount ?? Int64(body.count), isByteCountBinding: isBinding,
+            sha256: hasHash ? DigestAlgorithm.sha256.hexadecimal(of: body) : nil, isSuperseded: isSuperseded,
+            allowsPlainHTTP: false)
+    }
+
+    /// Starts a read of a range, by default of the whole.
+    func read(
+        _ version: ContentVersion, _ range: Range<Int64>? = nil, deadline: Duration = .seconds(20)
+    ) throws -> PendingAnswer {
+        let cache = try #require(cache)
+        let answer = PendingAnswer()
+        answer.handle = cache.read(
+            version, range: range ?? 0..<version.byteCount, deadline: deadline, program: "reader"
+        ) { answer.take($0) }
+        return answer
+    }
+
+    func fetch(_ version: ContentVersion) throws -> PendingAnswer {
+        let cache = try #require(cache)
+        let answer = PendingAnswer()
+        answer.handle = cache.fetch(version) { answer.take($0) }
+        return answer
+    }
+
+    /// The file of a version, as the cache names it.
+    func file(of version: ContentVersion) -> URL? {
+        let enumerator = FileManager.default.enumerator(
+            at: directory.appending(path: "content"), includingPropertiesForKeys: nil)
+        for case let url as URL in enumerator ?? .init() where url.lastPathComponent == "\(version.id.rawValue).book" {
+            return url
+        }
+        return nil
+    }
+
+    var stagedNames: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: path + "/stage")) ?? []
+    }
+}
+
+/// What a read is answered with, once.
+final class PendingAnswer: Sendable {
+    private struct State {
+        var outcome: Result<CachedFile, ContentError>?
+        var count = 0
+        var handle: PendingRead?
+    }
+
+    private let state = Monitor(State())
+
+    var handle: PendingRead? {
+        get { state.update { $0.handle } }
+        set { state.update { $0.handle = newValue } }
+    }
+
+    func take(_ outcome: Result<CachedFile, ContentError>) {
+        state.update { state in
+            state.outcome = outcome
+            state.count += 1
+        }
+    }
+
+    var isAnswered: Bool { state.update { $0.outcome != nil } }
+
+    var answerCount: Int { state.update { $0.count } }
+
+    /// The answer, or `nil` if there is none within ten seconds.
+    var outcome: Result<CachedFile, ContentError>? {
+        state.wait(atMost: .seconds(10)) { $0.outcome }
+    }
+
+    var error: ContentError? {
+        if case .failure(let error) = outcome { error } else { nil }
+    }
+
+    var file: CachedFile? { try? outcome?.get() }
+
+    /// The bytes of a range of the file that the read was answered with.
+    func bytes(_ range: Range<Int64>) -> [UInt8]? {
+        guard let file else { return nil }
+        var bytes = [UInt8](repeating: 0, count: range.count)
+        let count = unsafe pread(file.descriptor, &bytes, bytes.count, Int(range.lowerBound))
+        return count == bytes.count ? bytes : nil
+    }
+}
+
+/// A clock that goes when it is told to.
+final class FakeClock: Sendable {
+    private let instant = Mutex(SuspendingClock().now)
+
+    var now: SuspendingClock.Instant { instant.withLock { $0 } }
+
+    func advance(by duration: Duration) {
+        instant.withLock { $0 = $0 + duration }
+    }
+}
+
+/// Bytes that begin as an EPUB does.
+func book(_ byteCount: Int, seed: Int = 1) -> [UInt8] {
+    Array("PK\u{3}\u{4}".utf8) + (4..<byteCount).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761 &+ seed) >> 7) }
+}
+
+/// Waits until something holds, ten seconds at most.
+func eventually(_ isTrue: () -> Bool) -> Bool {
+    for _ in 0..<10_000 {
+        if isTrue() { return true }
+        usleep(1_000)
+    }
+    return isTrue()
+}
