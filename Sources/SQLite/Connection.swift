@@ -41,7 +41,8 @@ internal import Glibc
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
-        if access == .create { Self.makePrivately(path) }
+        // A name that begins so, and an empty one, are databases without a file.
+        if access == .create, !path.isEmpty, !path.hasPrefix(":") { Self.makePrivately(path) }
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened = unsafe opened else {
