@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 [ -e /dev/fuse ] || skip "needs /dev/fuse"
 
 if [ "${1:-}" = "" ] && can_change_user; then
-    needs unshare setpriv
+    needs_public_build
     exec unshare --mount --propagation private "$case_file" inside
 fi
 

@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 
 if can_change_user && [ "${1:-}" != inside ]; then
-    needs unshare setpriv
+    needs_public_build
     # In a mount namespace of its own, as root, to become two users in it.
     exec unshare --mount --propagation private "$case_file" inside
 fi
