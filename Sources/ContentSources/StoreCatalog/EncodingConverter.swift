@@ -86,7 +86,7 @@ internal import Shelf
                 unsafe input == nil
                 ? unsafe iconv(descriptor, nil, nil, &target, &room)
                 : unsafe iconv(descriptor, &source, &left, &target, &room)
-            if result == UInt.max { fault = errno }
+            if result == -1 { fault = errno }
             made = output.count - room
         }
         return (count - left, made, fault)
