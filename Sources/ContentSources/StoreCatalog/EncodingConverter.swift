@@ -48,7 +48,8 @@ internal import Shelf
             byteCount += one.taken
             result.utf8 += one.made
             switch one.fault {
-            case 0, E2BIG: continue
+            case 0: return result
+            case E2BIG: continue
             case EINVAL:
                 rest = Array(input[taken...])
                 return result
