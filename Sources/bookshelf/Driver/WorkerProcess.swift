@@ -76,7 +76,7 @@ private final class Worker: Sendable {
         ) { version in
             credentials.credentials(of: version.source, for: version.url)
         }
-        let sizes = SizeCorrection(catalogPath: plan.catalog, samples: plan.samples, log: log)
+        let sizes = SizeCorrection(catalogPath: plan.catalog, log: log)
         do throws(ContentCacheError) {
             cache = try ContentCache(
                 at: plan.cacheDirectory, fetcher: transfers,
