@@ -38,22 +38,20 @@ extension CatalogWriter {
     ///   - byteCount: Of the whole content.
     ///   - version: A version of this catalog; nothing happens if it is gone.
     ///   - etag: What the source called these bytes.
-    ///   - samples: The policy of the profile.
     ///   - now: Nanoseconds since 1970.
     /// - Throws: ``CatalogError``.
     package func confirm(
-        byteCount: Int64, of version: VersionID, etag: String?, samples: SamplePolicy, now: Int64
+        byteCount: Int64, of version: VersionID, etag: String?, now: Int64
     ) throws(CatalogError) {
         try connection.write(wrapping: CatalogError.init) { () throws(CatalogError) in
             try translating { () throws(SQLiteError) in
-                try confirmInTransaction(
-                    byteCount: byteCount, of: version, etag: etag, samples: samples, now: now)
+                try confirmInTransaction(byteCount: byteCount, of: version, etag: etag, now: now)
             }
         }
     }
 
     private func confirmInTransaction(
-        byteCount: Int64, of version: VersionID, etag: String?, samples: SamplePolicy, now: Int64
+        byteCount: Int64, of version: VersionID, etag: String?, now: Int64
     ) throws(SQLiteError) {
         var found: (book: BookID, former: Int64?)?
         var load = try Statement("SELECT book, byte_count FROM version WHERE id = ?1", on: connection)
@@ -71,7 +69,7 @@ extension CatalogWriter {
             try shelf.history.append(.attributes(version))
         } else {
             var books = try BookShower(on: connection)
-            try books.showIfDue(found.book, samples: samples, shelf: &shelf, on: connection)
+            try books.showIfDue(found.book, shelf: &shelf, on: connection)
         }
         try shelf.finish(on: connection)
     }
@@ -105,18 +103,24 @@ extension CatalogWriter {
 
     /// Applies the policy for samples to the whole shelf.
     ///
+    /// Costs nothing where it is applied already: every merge keeps to it.
+    ///
     /// - Parameters:
     ///   - policy: What holds from now on.
     ///   - now: Nanoseconds since 1970.
     /// - Throws: ``CatalogError``; the tree is then as it was.
     package func apply(_ policy: SamplePolicy, now: Int64) throws(CatalogError) {
+        guard try !translating({ () throws(SQLiteError) in try policy.isApplied(on: connection) }) else { return }
         try connection.write(wrapping: CatalogError.init) { () throws(CatalogError) in
             try translating { () throws(SQLiteError) in
                 let shows = try policy.showsSamples(on: connection)
-                var shelf = try ShelfWriter(now: now, on: connection)
-                var books = try BookShower(on: connection)
-                try books.setSamplesShown(shows, shelf: &shelf, on: connection)
-                try shelf.finish(on: connection)
+                if try SamplePolicy.areSamplesShown(on: connection) != shows {
+                    var shelf = try ShelfWriter(now: now, on: connection)
+                    var books = try BookShower(on: connection)
+                    try books.setSamplesShown(shows, shelf: &shelf, on: connection)
+                    try shelf.finish(on: connection)
+                }
+                try policy.noteApplied(areShown: shows, on: connection)
             }
         }
     }

@@ -9,7 +9,6 @@ internal import Threads
 /// By HEAD, and where a source doesn't take that, by a GET of the first byte.
 struct SizeResolution {
     let loop: TransferLoop
-    let samples: SamplePolicy
     let credentials: SourceCredentials
 
     /// How long a command waits for it; what is still unknown then is asked at the next sync.
@@ -37,8 +36,7 @@ struct SizeResolution {
             guard let end = versions.last else { break }
             last = end.id
             for (version, byteCount, etag) in ask(versions, until: deadline) {
-                try writer.confirm(
-                    byteCount: byteCount, of: version, etag: etag, samples: samples, now: Now.nanoseconds)
+                try writer.confirm(byteCount: byteCount, of: version, etag: etag, now: Now.nanoseconds)
                 count += 1
             }
         }
