@@ -48,7 +48,7 @@ struct BookTreeTests {
         #expect(try tree.lookup(ill.span, in: novels, caller: reader) == .absent(validity: .seconds(86_400)))
     }
 
-    @Test("Of labels and access control lists it is told that there are none at all, of others that this one isn't there")
+    @Test("Labels and access control lists are told not to exist at all, other attributes to be missing")
     func foreignAttributes() throws {
         let fixture = try TreeFixture()
         try fixture.replace([book("1")])
