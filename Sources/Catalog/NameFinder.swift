@@ -40,7 +40,9 @@ struct NameFinder: ~Copyable {
 
     /// Notes a name.
     ///
-    /// - Parameter folded: In the form in which names are compared.
+    /// - Parameters:
+    ///   - folded: In the form in which names are compared.
+    ///   - directory: Where it is to stand.
     /// - Returns: Whether it was free. Hardly ever a free name counts as taken: the book then gets a longer one.
     mutating func note(_ folded: String, in directory: DirectoryID) -> Bool {
         names?.insert(folded, in: directory.rawValue) ?? false

@@ -26,7 +26,10 @@ package enum SamplePolicy: String, Sendable {
 
     /// Notes that the shelf is in line with this policy.
     ///
-    /// - Parameter areShown: Whether samples stand on the shelf by it.
+    /// - Parameters:
+    ///   - areShown: Whether samples stand on the shelf by it.
+    ///   - connection: With the write transaction open.
+    /// - Throws: ``SQLiteError``.
     func noteApplied(areShown: Bool, on connection: borrowing Connection) throws(SQLiteError) {
         let isNoted = try isApplied(on: connection)
         let wereShown = try Self.areSamplesShown(on: connection)

@@ -11,7 +11,9 @@ struct TextSet {
 
     /// Adds a text.
     ///
-    /// - Parameter group: Texts of different groups are different.
+    /// - Parameters:
+    ///   - text: Compared byte for byte.
+    ///   - group: Texts of different groups are different.
     /// - Returns: Whether it wasn't there.
     mutating func insert(_ text: String, in group: Int64 = 0) -> Bool {
         if count * 3 >= hashes.count * 2 { grow() }
