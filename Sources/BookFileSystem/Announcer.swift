@@ -42,13 +42,12 @@ package final class Announcer: Sendable {
     package func announceDue() {
         do throws(CatalogError) {
             while board.announcedAnchor < board.invalidatedAnchor {
-                switch try catalog.changes(after: board.announcedAnchor, limit: Self.batchCount) {
+                let anchor = board.announcedAnchor
+                switch try catalog.changes(after: anchor, limit: Self.batchCount) {
                 case .changes(let changes, let through):
                     announce(changes)
-                    board.announcedAnchor = min(through, board.invalidatedAnchor)
-                    if through <= board.announcedAnchor, changes.isEmpty {
-                        board.announcedAnchor = board.invalidatedAnchor
-                    }
+                    // Beyond what the worker has invalidated is no harm: the call itself tells the kernel.
+                    board.announcedAnchor = through > anchor ? through : board.invalidatedAnchor
                 case .expired: board.announcedAnchor = board.invalidatedAnchor
                 }
             }

@@ -8,8 +8,10 @@ internal import Shelf
 /// See the freedesktop.org list of common extended attributes.
 extension BookTree {
     package func extendedAttribute(_ name: Span<UInt8>, of inode: Inode, caller: Caller) throws(Errno) -> [UInt8] {
-        guard let name = name.validText, let value = try extendedAttributes(of: inode).first(where: { $0.name == name })
-        else { throw .noData }
+        // Of the other name spaces (labels, access control lists) there is nothing at all: told so, `ls -l` asks once a
+        // file system instead of twice a file.
+        guard let name = name.validText, name.utf8.starts(with: "user.".utf8) else { throw .notSupported }
+        guard let value = try extendedAttributes(of: inode).first(where: { $0.name == name }) else { throw .noData }
         return Array(value.text.utf8)
     }
 

@@ -12,8 +12,14 @@ internal import Synchronization
 ///
 /// Lock order: none; it calls the kernel with nothing held.
 package final class ChangeFollower: Sendable {
-    /// How long a burst of writes is let gather before the catalog is asked.
-    private static var gatheringTime: Duration { .milliseconds(20) }
+    /// How long after a write the catalog is asked, and asked again.
+    ///
+    /// A transaction counts only once it has told the other processes, in shared memory and behind its last write to a
+    /// file: a look that comes in between sees the old state, and nothing tells of the new one.
+    private static let looks: [Duration] = [.milliseconds(20), .milliseconds(100), .milliseconds(400), .seconds(1)]
+
+    /// How long it waits where nothing happens.
+    private static var idleTime: Duration { .seconds(60) }
 
     private let catalog: CatalogReaders
     private let board: AnnouncementBoard
@@ -44,12 +50,17 @@ package final class ChangeFollower: Sendable {
 
     /// Follows the catalog until ``stop()``; blocks the calling thread.
     package func run() {
+        var looks = Self.looks[...]
         while !isStopped.load(ordering: .acquiring) {
             followOnce()
             tidyUp()
-            if watch.wait(atMost: .seconds(60)) == .changed {
+            switch watch.wait(atMost: looks.first ?? Self.idleTime) {
+            case .changed:
+                looks = Self.looks[...]
                 // A transaction writes many pages; one look behind them is enough.
-                _ = watch.wait(atMost: Self.gatheringTime)
+                if let gatheringTime = looks.popFirst() { _ = watch.wait(atMost: gatheringTime) }
+            case .timedOut: looks = looks.dropFirst()
+            case .woken: break
             }
         }
     }

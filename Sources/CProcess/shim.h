@@ -3,7 +3,9 @@
 
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 // The macros of wait(2) aren't imported.
 static inline int cprocess_has_exited(int status) { return WIFEXITED(status); }
@@ -12,6 +14,14 @@ static inline int cprocess_signal(int status) { return WTERMSIG(status); }
 
 // prctl is variadic.
 static inline int cprocess_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
+// In unistd.h for _GNU_SOURCE alone, as what follows; syscall is variadic.
+static inline int cprocess_close_range(unsigned int first, unsigned int last) {
+    return (int)syscall(SYS_close_range, first, last, 0);
+}
+
+// Swift takes fork for unavailable where it takes it for a mistake.
+static inline pid_t cprocess_fork(void) { return fork(); }
 
 // In spawn.h for _GNU_SOURCE alone, with which other headers no longer agree with Swift's own module of them.
 enum { cprocess_spawn_setsid = 0x80 };

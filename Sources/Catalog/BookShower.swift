@@ -18,12 +18,12 @@ struct BookShower: ~Copyable {
         self.load = load
     }
 
-    /// Shows a book whose content has become known, if the policy shows such books and it isn't shown.
+    /// Shows a book whose content has become known, if such books stand on the shelf and it doesn't.
     mutating func showIfDue(
-        _ book: BookID, samples: SamplePolicy, shelf: inout ShelfWriter, on connection: borrowing Connection
+        _ book: BookID, shelf: inout ShelfWriter, on connection: borrowing Connection
     ) throws(SQLiteError) {
         guard let candidate = try candidate(book) else { return }
-        let showsSamples = try samples.showsSamples(on: connection)
+        let showsSamples = try SamplePolicy.areSamplesShown(on: connection)
         let isDue = candidate.isPurchased || (candidate.isSample && showsSamples)
         if isDue, try !shelf.isShown(book) { try shelf.show(candidate.book, on: connection) }
     }

@@ -5,17 +5,20 @@ package import Shelf
 extension CatalogWriter {
     /// The versions whose size no source has stated yet.
     ///
-    /// - Parameter limit: How many at most.
-    /// - Returns: In the order in which they were listed.
+    /// - Parameters:
+    ///   - last: Only those that were listed after it; `nil` for all.
+    ///   - limit: How many at most.
+    /// - Returns: What to ask their sources for.
     /// - Throws: ``CatalogError``.
-    package func unsizedVersions(limit: Int) throws(CatalogError) -> [ContentVersion] {
+    package func unsizedVersions(after last: VersionID? = nil, limit: Int) throws(CatalogError) -> [ContentVersion] {
         try translating { () throws(SQLiteError) in
             var find = try Statement(
                 """
-                SELECT id FROM version WHERE byte_count IS NULL AND superseded_at IS NULL ORDER BY id LIMIT ?1
+                SELECT id FROM version WHERE byte_count IS NULL AND superseded_at IS NULL AND id > ?2
+                ORDER BY id LIMIT ?1
                 """, on: connection)
             var ids: [VersionID] = []
-            try find.forEachRow([.integer(Int64(limit))]) { (row) throws(SQLiteError) in
+            try find.forEachRow([.integer(Int64(limit)), .integer(last?.rawValue ?? 0)]) { (row) throws(SQLiteError) in
                 ids.append(VersionID(rawValue: row.integer(at: 0)))
             }
             var content = try ContentQuery(on: connection)
@@ -35,22 +38,20 @@ extension CatalogWriter {
     ///   - byteCount: Of the whole content.
     ///   - version: A version of this catalog; nothing happens if it is gone.
     ///   - etag: What the source called these bytes.
-    ///   - samples: The policy of the profile.
     ///   - now: Nanoseconds since 1970.
     /// - Throws: ``CatalogError``.
     package func confirm(
-        byteCount: Int64, of version: VersionID, etag: String?, samples: SamplePolicy, now: Int64
+        byteCount: Int64, of version: VersionID, etag: String?, now: Int64
     ) throws(CatalogError) {
         try connection.write(wrapping: CatalogError.init) { () throws(CatalogError) in
             try translating { () throws(SQLiteError) in
-                try confirmInTransaction(
-                    byteCount: byteCount, of: version, etag: etag, samples: samples, now: now)
+                try confirmInTransaction(byteCount: byteCount, of: version, etag: etag, now: now)
             }
         }
     }
 
     private func confirmInTransaction(
-        byteCount: Int64, of version: VersionID, etag: String?, samples: SamplePolicy, now: Int64
+        byteCount: Int64, of version: VersionID, etag: String?, now: Int64
     ) throws(SQLiteError) {
         var found: (book: BookID, former: Int64?)?
         var load = try Statement("SELECT book, byte_count FROM version WHERE id = ?1", on: connection)
@@ -68,7 +69,7 @@ extension CatalogWriter {
             try shelf.history.append(.attributes(version))
         } else {
             var books = try BookShower(on: connection)
-            try books.showIfDue(found.book, samples: samples, shelf: &shelf, on: connection)
+            try books.showIfDue(found.book, shelf: &shelf, on: connection)
         }
         try shelf.finish(on: connection)
     }
@@ -90,18 +91,24 @@ extension CatalogWriter {
 
     /// Applies the policy for samples to the whole shelf.
     ///
+    /// Costs nothing where it is applied already: every merge keeps to it.
+    ///
     /// - Parameters:
     ///   - policy: What holds from now on.
     ///   - now: Nanoseconds since 1970.
     /// - Throws: ``CatalogError``; the tree is then as it was.
     package func apply(_ policy: SamplePolicy, now: Int64) throws(CatalogError) {
+        guard try !translating({ () throws(SQLiteError) in try policy.isApplied(on: connection) }) else { return }
         try connection.write(wrapping: CatalogError.init) { () throws(CatalogError) in
             try translating { () throws(SQLiteError) in
                 let shows = try policy.showsSamples(on: connection)
-                var shelf = try ShelfWriter(now: now, on: connection)
-                var books = try BookShower(on: connection)
-                try books.setSamplesShown(shows, shelf: &shelf, on: connection)
-                try shelf.finish(on: connection)
+                if try SamplePolicy.areSamplesShown(on: connection) != shows {
+                    var shelf = try ShelfWriter(now: now, on: connection)
+                    var books = try BookShower(on: connection)
+                    try books.setSamplesShown(shows, shelf: &shelf, on: connection)
+                    try shelf.finish(on: connection)
+                }
+                try policy.noteApplied(areShown: shows, on: connection)
             }
         }
     }

@@ -33,7 +33,7 @@ struct Merge: ~Copyable {
     mutating func run(
         samples: SamplePolicy, on connection: borrowing Connection
     ) throws(SQLiteError) -> SyncSummary {
-        let showedSamples = try samples.showsSamples(on: connection)
+        let showedSamples = try SamplePolicy.areSamplesShown(on: connection)
         let isFirst =
             try connection.number(
                 "SELECT count(*) FROM (SELECT 1 FROM book WHERE source = ?1 LIMIT 1)", .integer(source)) == 0
@@ -42,14 +42,21 @@ struct Merge: ~Copyable {
             try revokeVanished(on: connection)
             try updateChanged(showsSamples: showedSamples, on: connection)
         }
-        let firstNew = try addNew(on: connection)
+        let fills = isFirst ? try fillsCatalog(on: connection) : false
+        let firstNew = fills ? try fill(on: connection) : try addNew(on: connection)
         let showsSamples = try samples.showsSamples(on: connection)
-        try showNew(from: firstNew, showsSamples: showsSamples, on: connection)
+        let books = NewBooks(base: firstNew, showsSamples: showsSamples)
+        if fills {
+            try shelf.fill(on: connection) { (shelf) throws(SQLiteError) in try books.show(on: &shelf, connection) }
+        } else {
+            try books.show(on: &shelf, connection)
+        }
         if showsSamples != showedSamples {
             var shower = try BookShower(on: connection)
             try shower.setSamplesShown(
                 showsSamples, through: BookID(rawValue: firstNew.book), shelf: &shelf, on: connection)
         }
+        try samples.noteApplied(areShown: showsSamples, on: connection)
         try shelf.finish(on: connection)
         return summary
     }
@@ -68,6 +75,7 @@ struct Merge: ~Copyable {
     }
 
     private mutating func revokeVanished(on connection: borrowing Connection) throws(SQLiteError) {
+        try connection.execute("CREATE INDEX IF NOT EXISTS staging.record_key ON record(key)")
         var find = try Statement(
             """
             SELECT id FROM main.book AS b WHERE source = ?1 AND NOT is_revoked
@@ -106,8 +114,8 @@ struct Merge: ~Copyable {
     /// no join is needed to find a book's version.
     ///
     /// - Returns: The number above which the new books stand.
-    private mutating func addNew(on connection: borrowing Connection) throws(SQLiteError) -> Base {
-        let base = Base(
+    private mutating func addNew(on connection: borrowing Connection) throws(SQLiteError) -> NewBooks.Base {
+        let base = NewBooks.Base(
             book: try connection.number("SELECT seq FROM sqlite_sequence WHERE name = 'book'"),
             version: try connection.number("SELECT seq FROM sqlite_sequence WHERE name = 'version'"))
         try connection.run(
@@ -156,28 +164,21 @@ struct Merge: ~Copyable {
         return base
     }
 
-    /// The highest numbers that were given before the new books.
-    private struct Base {
-        let book: Int64
-        let version: Int64
+    // MARK: - An empty catalog
+
+    /// How many books a catalog may be filled with at once; the names of more would take too much memory.
+    private static var filling: ClosedRange<Int64> { 1_000...2_000_000 }
+
+    /// Whether the catalog has no book yet, and gets so many that it pays to make the indexes afterwards.
+    private func fillsCatalog(on connection: borrowing Connection) throws(SQLiteError) -> Bool {
+        guard try connection.number("SELECT count(*) FROM (SELECT 1 FROM main.book LIMIT 1)") == 0 else { return false }
+        return Self.filling.contains(try connection.number("SELECT max(number) FROM staging.record"))
     }
 
-    private mutating func showNew(
-        from base: Base, showsSamples: Bool, on connection: borrowing Connection
-    ) throws(SQLiteError) {
-        var find = try Statement(
-            """
-            SELECT number, title, authors, categories, media_type, byte_count FROM staging.record
-            WHERE book IS NULL AND url IS NOT NULL AND byte_count IS NOT NULL
-                AND (is_purchased OR (is_sample AND ?1)) ORDER BY number
-            """, on: connection)
-        try find.forEachRow([.bool(showsSamples)]) { (row) throws(SQLiteError) in
-            let number = row.integer(at: 0)
-            let book = ShelvedBook(
-                id: BookID(rawValue: base.book + number), version: VersionID(rawValue: base.version + number),
-                title: row.text(at: 1), authors: row.text(at: 2), categories: row.text(at: 3),
-                mediaType: row.textOrNull(at: 4), byteCount: row.integer(at: 5))
-            try shelf.show(book, on: connection)
-        }
+    private mutating func fill(on connection: borrowing Connection) throws(SQLiteError) -> NewBooks.Base {
+        try connection.execute("DROP INDEX main.book_key; DROP INDEX main.version_current")
+        let base = try addNew(on: connection)
+        try connection.execute(Schema.bookIndexes)
+        return base
     }
 }

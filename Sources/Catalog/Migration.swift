@@ -5,19 +5,21 @@ package struct Migration: Sendable {
     /// The format that the catalog has afterwards, kept as `PRAGMA user_version`.
     package let version: Int
 
-    /// What makes it so; run in one transaction.
-    package let sql: StaticString
+    /// What makes it so; run one after the other in one transaction.
+    package let scripts: [StaticString]
 
     /// - Parameters:
     ///   - version: One more than the format before.
-    ///   - sql: Statements.
-    package init(version: Int, sql: StaticString) {
+    ///   - scripts: Statements.
+    package init(version: Int, sql scripts: StaticString...) {
         self.version = version
-        self.sql = sql
+        self.scripts = scripts
     }
 
     /// All of them, in order.
-    package static var all: [Migration] { [Migration(version: 1, sql: Schema.first)] }
+    package static var all: [Migration] {
+        [Migration(version: 1, sql: Schema.first, Schema.bookIndexes, Schema.entryIndexes)]
+    }
 }
 
 /// Brings a database to the newest format.
@@ -68,7 +70,7 @@ package struct Migrator {
         try connection.write(wrapping: CatalogError.init) { () throws(CatalogError) in
             try translating { () throws(SQLiteError) in
                 guard try connection.number("PRAGMA user_version") < migration.version else { return false }
-                try connection.execute(migration.sql)
+                for script in migration.scripts { try connection.execute(script) }
                 try connection.setVersion(Int32(migration.version), applicationID: Schema.applicationID)
                 return true
             }

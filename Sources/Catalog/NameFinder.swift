@@ -18,11 +18,38 @@ struct NameFinder: ~Copyable {
     private var probe: Statement
     private var nextAttempts: [Search: Int] = [:]
 
+    /// All names there are, while an empty tree is being filled; `nil` otherwise.
+    private var names: TextSet?
+
     init(on connection: borrowing Connection) throws(SQLiteError) {
         probe = try Statement("SELECT 1 FROM dentry WHERE directory = ?1 AND folded = ?2", on: connection)
     }
 
+    /// Whether names are noted here rather than found in the table.
+    var notesNames: Bool { names != nil }
+
+    /// Notes names here from now on, as the table, which is empty, has no index of them.
+    mutating func beginNoting() {
+        names = TextSet()
+    }
+
+    /// Finds names in the table from now on.
+    mutating func endNoting() {
+        names = nil
+    }
+
+    /// Notes a name.
+    ///
+    /// - Parameters:
+    ///   - folded: In the form in which names are compared.
+    ///   - directory: Where it is to stand.
+    /// - Returns: Whether it was free. Hardly ever a free name counts as taken: the book then gets a longer one.
+    mutating func note(_ folded: String, in directory: DirectoryID) -> Bool {
+        names?.insert(folded, in: directory.rawValue) ?? false
+    }
+
     mutating func isTaken(_ name: String, in directory: DirectoryID) throws(SQLiteError) -> Bool {
+        if let names { return names.contains(name.foldedForComparison, in: directory.rawValue) }
         var isTaken = false
         try probe.forEachRow([.integer(directory.rawValue), .text(name.foldedForComparison)]) { (_) in isTaken = true }
         return isTaken

@@ -48,6 +48,7 @@ struct ShelfWriter: ~Copyable {
     private var directories: DirectoryWriter
     private var names: NameFinder
     private var insert: Statement
+    private var load: Statement
     private var entries: Statement
     private var change: Statement
     private var delete: Statement
@@ -73,6 +74,7 @@ struct ShelfWriter: ~Copyable {
         let insert = try Statement(
             "INSERT INTO dentry VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (directory, folded) DO NOTHING",
             on: connection)
+        let load = try Statement("INSERT INTO dentry VALUES (?1, ?2, ?3, ?4, ?5, ?6)", on: connection)
         let entries = try Statement(
             "SELECT directory, position, name, version FROM dentry WHERE book = ?1 ORDER BY directory", on: connection)
         let change = try Statement(
@@ -84,6 +86,7 @@ struct ShelfWriter: ~Copyable {
         self.directories = directories
         self.names = names
         self.insert = insert
+        self.load = load
         self.entries = entries
         self.change = change
         self.delete = delete
@@ -91,16 +94,27 @@ struct ShelfWriter: ~Copyable {
 
     /// Puts a book on the shelf that isn't there.
     mutating func show(_ book: ShelvedBook, on connection: borrowing Connection) throws(SQLiteError) {
-        var taken: DirectoryID?
+        var taken: [DirectoryID] = []
         for category in book.categories {
             let directory = try directories.directory(ofCategory: category, history: &history, on: connection)
-            // Most books have one category; two that are one directory are found by asking the table.
-            if taken != nil, try hasEntry(of: book.id, in: directory) { continue }
-            taken = directory
+            // Two categories may be one directory.
+            if taken.contains(directory) { continue }
+            taken.append(directory)
             try add(book, to: directory, on: connection)
         }
         byteCountChange += book.byteCount
         fileCountChange += 1
+    }
+
+    /// Fills the shelf, on which nothing stands yet, with the books that `body` shows; `body` does nothing else with it.
+    mutating func fill(
+        on connection: borrowing Connection, _ body: (inout ShelfWriter) throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        try connection.execute("DROP INDEX dentry_name; DROP INDEX dentry_book")
+        names.beginNoting()
+        try body(&self)
+        names.endNoting()
+        try connection.execute(Schema.entryIndexes)
     }
 
     /// Takes a book off the shelf.
@@ -200,10 +214,17 @@ struct ShelfWriter: ~Copyable {
         _ name: String, at position: Int64, of book: ShelvedBook, in directory: DirectoryID,
         on connection: borrowing Connection
     ) throws(SQLiteError) -> Bool {
-        try insert.run([
-            .integer(directory.rawValue), .integer(position), .text(name), .text(name.foldedForComparison),
+        let folded = name.foldedForComparison
+        let values: [Value] = [
+            .integer(directory.rawValue), .integer(position), .text(name), .text(folded),
             .integer(book.id.rawValue), .integer(book.version.rawValue),
-        ])
+        ]
+        if names.notesNames {
+            guard names.note(folded, in: directory) else { return false }
+            try load.run(values)
+            return true
+        }
+        try insert.run(values)
         return connection.changedRowCount == 1
     }
 

@@ -19,6 +19,12 @@ struct Staging: ~Copyable {
     private var keep: Statement
     private var pending = 0
 
+    /// The keys so far; `nil` once one of them may have come twice.
+    private var keys: TextSet? = TextSet()
+
+    /// How many keys are remembered, in 32 MB; with more of them the table is asked.
+    private static var maximumRemembered: Int { 2_000_000 }
+
     /// Attaches the temporary database to `connection`, which must have no transaction open.
     init(on connection: borrowing Connection) throws(SQLiteError) {
         try connection.execute(
@@ -61,13 +67,20 @@ struct Staging: ~Copyable {
         if pending == 0 { try connection.execute("BEGIN") }
         pending += 1
         switch record {
-        case .book(let book, let number): try insert.run(values(of: book, number: number))
+        case .book(let book, let number):
+            note(book.key)
+            try insert.run(values(of: book, number: number))
         case .skipped(let record):
             skippedCount += 1
             if skipped.count < SyncSummary.maximumReportedCount { skipped.append(record) }
             if let key = record.key { try keep.run([.text(key)]) }
         }
         if pending == Self.batchCount { try finishBatch(on: connection) }
+    }
+
+    private mutating func note(_ key: String) {
+        guard let count = keys?.count else { return }
+        if count == Self.maximumRemembered || keys?.insert(key) == false { keys = nil }
     }
 
     /// Ends the open batch; after it, `connection` has no transaction open.
@@ -79,6 +92,9 @@ struct Staging: ~Copyable {
 
     /// Takes out all but the last record of a key, and reports the others as skipped.
     mutating func dropDuplicates(on connection: borrowing Connection) throws(SQLiteError) {
+        let areDistinct = keys != nil
+        keys = nil
+        if areDistinct { return }
         try connection.execute(
             """
             CREATE INDEX staging.record_key ON record(key);

@@ -5,6 +5,9 @@ struct Waiter {
     /// Given at admission.
     var id: UInt64 = 0
 
+    /// Where what is waited for begins, in bytes.
+    let offset: Int64
+
     /// How many bytes from the start must be there; `nil` for all of them, verified.
     let neededByteCount: Int64?
 
@@ -13,8 +16,9 @@ struct Waiter {
     let completion: ContentCache.Completion
     let progress: (@Sendable (Int64, Int64) -> Void)?
 
-    init(readingUpTo byteCount: Int64, _ completion: @escaping ContentCache.Completion) {
-        neededByteCount = max(1, byteCount)
+    init(reading range: Range<Int64>, _ completion: @escaping ContentCache.Completion) {
+        offset = range.lowerBound
+        neededByteCount = max(1, range.upperBound)
         isReader = true
         self.completion = completion
         progress = nil
@@ -23,6 +27,7 @@ struct Waiter {
     init(
         fetching completion: @escaping ContentCache.Completion, _ progress: @escaping @Sendable (Int64, Int64) -> Void
     ) {
+        offset = 0
         neededByteCount = nil
         isReader = false
         self.completion = completion
@@ -53,6 +58,17 @@ struct CacheState {
 
         /// Why the last attempt failed, while another is due.
         var retriedError: ContentError?
+
+        /// The last deadline that passed, while no byte has come of what it was set for.
+        var expiry: Expiry?
+    }
+
+    /// What is remembered of a deadline that passed: the kernel asks twice, for what it reads ahead and for the page
+    /// itself, and nobody is to wait twice.
+    private struct Expiry {
+        /// Where the read began; what stands before may come all the same.
+        let offset: Int64
+        let failure: Failure
     }
 
     private struct Failure {
@@ -95,6 +111,11 @@ struct CacheState {
                 if limits.now() < failure.until { return .answered(.failure(failure.error)) }
                 failures[version.id] = nil
             }
+            if let expiry = entries[version.id]?.expiry, waiter.offset >= expiry.offset,
+                limits.now() < expiry.failure.until
+            {
+                return .answered(.failure(expiry.failure.error))
+            }
             guard waitingCount < limits.maximumWaitingCount else { return .answered(.failure(.tooManyWaiting)) }
             waitingCount += 1
         }
@@ -117,6 +138,18 @@ struct CacheState {
     mutating func remove(_ id: UInt64, from version: VersionID) -> Waiter? {
         guard let waiter = entries[version]?.waiters.removeValue(forKey: id) else { return nil }
         if waiter.isReader { waitingCount -= 1 }
+        return waiter
+    }
+
+    /// Takes out someone whose deadline has passed; `nil` if that was answered before.
+    mutating func expire(
+        _ id: UInt64, from version: VersionID, with error: ContentError, rememberUntil until: SuspendingClock.Instant
+    ) -> Waiter? {
+        guard let waiter = remove(id, from: version) else { return nil }
+        if let entry = entries[version], entry.readableByteCount <= waiter.offset {
+            entries[version]?.expiry = Expiry(
+                offset: min(waiter.offset, entry.expiry?.offset ?? .max), failure: Failure(error: error, until: until))
+        }
         return waiter
     }
 
@@ -172,6 +205,7 @@ struct CacheState {
         guard var entry = entries[flight.version.id], entry.flight === flight else { return ([], nil, []) }
         entry.stagedByteCount = staged
         entry.readableByteCount = readable
+        if let expiry = entry.expiry, readable > expiry.offset { entry.expiry = nil }
         if entry.file == nil { entry.file = file }
         var ready: [Waiter] = []
         if entry.file != nil {

@@ -122,7 +122,7 @@ package final class ContentCache: Sendable {
             completion(.success(file))
             return PendingRead(cancelling: nil)
         }
-        let waiter = Waiter(readingUpTo: range.upperBound, completion)
+        let waiter = Waiter(reading: range, completion)
         let admission = state.withLock { state in
             state.admit(waiter, for: version, limits: settings) { Flight(version, for: program, in: self) }
         }
@@ -283,11 +283,14 @@ package final class ContentCache: Sendable {
     }
 
     private func expire(_ id: UInt64, of version: ContentVersion, after deadline: Duration) {
-        let error = state.withLock { $0.retriedError(of: version.id) }
-        withdraw(
-            id, of: version.id,
-            with: error
-                ?? .timedOut(reason: "the source did not deliver within \(deadline); what came meanwhile is kept"))
+        let late = ContentError.timedOut(
+            reason: "the source did not deliver within \(deadline); what came meanwhile is kept")
+        let until = settings.now() + settings.failureMemory
+        let (waiter, error) = state.withLock { state in
+            let error = state.retriedError(of: version.id) ?? late
+            return (state.expire(id, from: version.id, with: error, rememberUntil: until), error)
+        }
+        if let waiter { answer([waiter], .failure(error)) }
     }
 
     private func withdraw(_ id: UInt64, of version: VersionID, with error: ContentError) {

@@ -16,8 +16,8 @@ final class Flight: ContentReceiver {
     private struct Work: ~Copyable {
         var stage: StageFile?
 
-        /// Of the whole content, in bytes.
-        var expectedByteCount: Int64 = 0
+        /// Of the whole content, in bytes; `nil` where neither catalog nor source says.
+        var expectedByteCount: Int64?
         var etag: String?
 
         /// The first bytes, until there are enough to tell what they are.
@@ -40,7 +40,7 @@ final class Flight: ContentReceiver {
     func didReceive(_ response: ContentResponse) throws(ContentError) {
         try check(response)
         var stage: StageFile? = try cache.beginAttempt(of: self)
-        let expected = response.byteCount ?? version.byteCount
+        let expected = response.byteCount ?? (version.byteCount > 0 ? version.byteCount : nil)
         work.withLock { work in
             work.stage = stage.take()
             work.expectedByteCount = expected
@@ -54,7 +54,7 @@ final class Flight: ContentReceiver {
         cache.journal.add(byteCount: bytes.count, for: program)
         let arrival = try write(bytes)
         guard arrival.isAcceptable else { return }
-        if !arrival.isAccepted { try accept(arrival.expectedByteCount) }
+        if !arrival.isAccepted, let expected = arrival.expectedByteCount { try accept(expected) }
         try post(arrival)
     }
 
@@ -78,7 +78,7 @@ final class Flight: ContentReceiver {
             throw .broken(reason: "the source began in the middle of the content")
         }
         if response.byteCount == 0 { throw mismatch("the source sent an empty file") }
-        if let stated = response.byteCount, stated != version.byteCount, version.isSizeBinding {
+        if let stated = response.byteCount, stated != version.byteCount, version.byteCount > 0, version.isSizeBinding {
             throw mismatch("the source states \(stated) bytes where the catalog says \(version.byteCount)")
         }
     }
@@ -100,7 +100,7 @@ final class Flight: ContentReceiver {
 
     private struct Arrival {
         let stagedByteCount: Int64
-        let expectedByteCount: Int64
+        let expectedByteCount: Int64?
 
         /// Whether the beginning is that of a book.
         let isAcceptable: Bool
@@ -112,8 +112,8 @@ final class Flight: ContentReceiver {
             do throws(ContentError) {
                 guard work.stage != nil else { throw .broken(reason: "bytes came before a response") }
                 let staged = (work.stage?.byteCount ?? 0) + Int64(bytes.count)
-                guard staged <= work.expectedByteCount else {
-                    throw mismatch("more came than the \(work.expectedByteCount) bytes that were announced")
+                if let expected = work.expectedByteCount, staged > expected {
+                    throw mismatch("more came than the \(expected) bytes that were announced")
                 }
                 try work.stage?.append(bytes)
                 for index in bytes.indices.prefix(max(0, 4 - work.beginning.count)) {
@@ -142,7 +142,8 @@ final class Flight: ContentReceiver {
 
     private func post(_ arrival: Arrival) throws(ContentError) {
         // The end is kept back until the whole is verified: nobody finishes a bad copy.
-        let readable = min(arrival.stagedByteCount, max(0, arrival.expectedByteCount - ContentCache.keptBackByteCount))
+        let expected = arrival.expectedByteCount ?? 0
+        let readable = min(arrival.stagedByteCount, max(0, expected - ContentCache.keptBackByteCount))
         try cache.post(self, staged: arrival.stagedByteCount, readable: readable) { () throws(ContentError) in
             try openForReading()
         }
@@ -152,7 +153,7 @@ final class Flight: ContentReceiver {
         let outcome: Result<CachedFile, ContentError> = work.withLock { work in
             do throws(ContentError) {
                 guard let file = try work.stage?.openForReading() else { throw .broken(reason: "nothing is staged") }
-                return .success(CachedFile(arriving: file, byteCount: work.expectedByteCount))
+                return .success(CachedFile(arriving: file, byteCount: work.expectedByteCount ?? 0))
             } catch {
                 return .failure(error)
             }
@@ -170,10 +171,12 @@ final class Flight: ContentReceiver {
                 return (work.expectedByteCount, work.etag)
             }
             guard let stage = stage.take() else { throw .broken(reason: "the source sent nothing") }
-            guard stage.byteCount == expected else {
-                throw mismatch("only \(stage.byteCount) bytes came of \(expected)")
+            guard stage.byteCount == expected ?? stage.byteCount else {
+                throw mismatch("only \(stage.byteCount) bytes came of \(expected ?? 0)")
             }
-            if version.mustLookLikeEPUB, expected < 4 { throw mismatch("what came is not an EPUB") }
+            if stage.byteCount == 0 { throw mismatch("the source sent an empty file") }
+            if expected == nil { try accept(stage.byteCount) }
+            if version.mustLookLikeEPUB, stage.byteCount < 4 { throw mismatch("what came is not an EPUB") }
             cache.land(self, .success(try cache.keep(stage, as: version, etag: etag)))
         } catch {
             cache.land(self, .failure(error))

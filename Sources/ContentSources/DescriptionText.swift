@@ -6,10 +6,18 @@
 struct DescriptionText {
     /// Plain text made of `description`; empty if there is none.
     static func plain(_ description: String) -> String {
-        let hasMarkup = description.utf8.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
-        guard hasMarkup || description.utf8.contains(UInt8(ascii: "\r")) else { return description.trimmed }
-        let bytes = Array(description.utf8)
-        return DescriptionText(bytes).text.trimmed
+        guard mayHaveMarkup(description.utf8.span) else { return description.trimmed }
+        return DescriptionText(Array(description.utf8)).text.trimmed
+    }
+
+    private static func mayHaveMarkup(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "\r"): return true
+            default: continue
+            }
+        }
+        return false
     }
 
     private let bytes: [UInt8]

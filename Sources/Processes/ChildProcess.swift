@@ -1,7 +1,7 @@
 internal import CProcess
 internal import Glibc
 
-/// Starts programs with exactly the descriptors that they are to have, and learns how they ended.
+/// Starts programs and copies of this one with exactly the descriptors that they are to have, and learns how they ended.
 package enum ChildProcess {
     /// Why a program couldn't be started.
     package struct Failure: Error, Hashable, Sendable {
@@ -75,26 +75,6 @@ package enum ChildProcess {
         }
         guard result == 0 else { throw Failure(path: path, number: result) }
         return process
-    }
-
-    /// Becomes another program: returns only if that fails.
-    ///
-    /// - Parameters:
-    ///   - path: The program's file.
-    ///   - arguments: With the name of the program first.
-    ///   - environment: The whole environment.
-    ///   - passed: As for ``start(_:arguments:environment:passing:isSessionLeader:)``.
-    /// - Returns: Why it failed.
-    package static func become(
-        _ path: String, arguments: [String], environment: [String: String], passing passed: [Passed]
-    ) -> Failure {
-        for one in passed { dup2(one.descriptor, one.number) }
-        unsafe withVector(arguments) { arguments in
-            unsafe withVector(environment.map { "\($0.key)=\($0.value)" }) { environment in
-                _ = unsafe execve(path, arguments, environment)
-            }
-        }
-        return Failure(path: path, number: errno)
     }
 
     /// Takes note of one child that has ended; never waits.

@@ -58,4 +58,17 @@ package enum ThisProcess {
         let count = unsafe poll(&polled, nfds_t(polled.count), milliseconds)
         return polled.map { count > 0 && $0.revents != 0 }
     }
+
+    /// Lets the list of processes show other arguments than those that the process was started with.
+    ///
+    /// They are written over the old ones, which is where ps(1) reads them, and cut where those have ended.
+    package static func show(_ words: [String]) {
+        guard CommandLine.argc > 0, let start = unsafe CommandLine.unsafeArgv[0],
+            let last = unsafe CommandLine.unsafeArgv[Int(CommandLine.argc) - 1]
+        else { return }
+        let room = unsafe last - start + Int(strlen(last))
+        let bytes = words.joined(separator: "\0").utf8.prefix(room)
+        unsafe memset(start, 0, room)
+        for (offset, byte) in bytes.enumerated() { unsafe start[offset] = CChar(bitPattern: byte) }
+    }
 }

@@ -1,4 +1,5 @@
 internal import CSQLite3
+internal import Glibc
 
 /// An open connection to one database file.
 ///
@@ -21,7 +22,7 @@ internal import CSQLite3
         /// The file must exist.
         case readWrite
 
-        /// The file is made if it doesn't exist.
+        /// The file is made if it doesn't exist, for its owner alone.
         case create
     }
 
@@ -40,6 +41,8 @@ internal import CSQLite3
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
+        // A name that begins so, and an empty one, are databases without a file.
+        if access == .create, !path.isEmpty, !path.hasPrefix(":") { Self.makePrivately(path) }
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened = unsafe opened else {
@@ -52,6 +55,15 @@ internal import CSQLite3
         }
         unsafe sqlite3_busy_timeout(opened, CInt(clamping: busyTimeout.wholeMilliseconds))
         unsafe self.handle = opened
+    }
+
+    /// Makes an empty file, 0600, which SQLite gives to the files beside it as well; leaves one that is there alone.
+    ///
+    /// One that is there mustn't even be opened: closing it would lose the locks of this process on it.
+    private static func makePrivately(_ path: String) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        // Why it can't be made is what SQLite says next.
+        if descriptor >= 0 { close(descriptor) }
     }
 
     deinit {

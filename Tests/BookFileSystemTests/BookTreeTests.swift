@@ -48,6 +48,25 @@ struct BookTreeTests {
         #expect(try tree.lookup(ill.span, in: novels, caller: reader) == .absent(validity: .seconds(86_400)))
     }
 
+    @Test("Labels and access control lists are told not to exist at all, other attributes to be missing")
+    func foreignAttributes() throws {
+        let fixture = try TreeFixture()
+        try fixture.replace([book("1")])
+        let tree = try fixture.tree()
+        let novels = try #require(try tree.entry("Novels", in: .root)).attributes.inode
+        let file = try #require(try tree.entry("Title 1.epub", in: novels)).attributes.inode
+        for name in ["security.selinux", "system.posix_acl_access", "user"] {
+            let bytes = Array(name.utf8)
+            for inode in [novels, file] {
+                #expect(throws: Errno.notSupported) {
+                    try tree.extendedAttribute(bytes.span, of: inode, caller: reader)
+                }
+            }
+        }
+        let unknown = Array("user.unknown".utf8)
+        #expect(throws: Errno.noData) { try tree.extendedAttribute(unknown.span, of: file, caller: reader) }
+    }
+
     @Test("A number that stands for nothing is stale, whatever its kind")
     func stale() throws {
         let fixture = try TreeFixture()

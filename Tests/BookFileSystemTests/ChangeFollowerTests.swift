@@ -74,13 +74,43 @@ struct ChangeFollowerTests {
             #expect(hasEnded)
         }
     }
+
+    @Test("A commit that counts only behind its last write to a file is found all the same")
+    func lateCommit() throws {
+        let fixture = try TreeFixture()
+        try fixture.replace([book("1")])
+        let kernel = RecordedKernel()
+        let elsewhere = fixture.directory.appending(path: "elsewhere")
+        try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+        let follower = try fixture.follower(telling: kernel, watching: elsewhere)
+        fixture.board.invalidatedAnchor = try fixture.readers().anchor()
+        let isDone = Atomic<Bool>(false)
+        try withExtendedLifetime(follower) {
+            let thread = Thread {
+                follower.run()
+                isDone.store(true, ordering: .sequentiallyConsistent)
+            }
+            thread.start()
+            // The write that is seen, then, unseen, the commit.
+            try Data([0]).write(to: elsewhere.appending(path: "catalog.db-wal"))
+            usleep(150_000)
+            try fixture.replace([book("1"), book("2")])
+            for _ in 0..<500 where !kernel.calls.contains("advance") { usleep(10_000) }
+            #expect(kernel.calls.contains { $0.hasPrefix("entry Title 2.epub") })
+            follower.stop()
+            for _ in 0..<500 where !isDone.load(ordering: .sequentiallyConsistent) { usleep(10_000) }
+            let hasEnded = isDone.load(ordering: .sequentiallyConsistent)
+            #expect(hasEnded)
+        }
+    }
 }
 
 extension TreeFixture {
-    fileprivate func follower(telling kernel: RecordedKernel) throws -> ChangeFollower {
+    fileprivate func follower(telling kernel: RecordedKernel, watching place: URL? = nil) throws -> ChangeFollower {
         ChangeFollower(
             catalog: try readers(), board: board,
-            watch: try DirectoryWatch(directory.path(percentEncoded: false), filesNamed: "catalog.db"), kernel: kernel,
+            watch: try DirectoryWatch(
+                (place ?? directory).path(percentEncoded: false), filesNamed: "catalog.db"), kernel: kernel,
             tidyUp: {}, log: .silent)
     }
 }

@@ -139,14 +139,15 @@ struct ImportTests {
         #expect(unsized.map(\.title) == ["Title 1"])
         let anchor = try catalog.anchor()
         let version = try #require(unsized.first?.id)
-        try writer.confirm(byteCount: 77, of: version, etag: "\"x\"", samples: .auto, now: catalog.now())
+        #expect(try writer.unsizedVersions(after: version, limit: 10).isEmpty)
+        try writer.confirm(byteCount: 77, of: version, etag: "\"x\"", now: catalog.now())
         #expect(try catalog.version(at: "Novels/Title 1.epub")?.byteCount == 77)
         #expect(try CatalogReaders(path: catalog.path, count: 1).statistics() == (1_077, 2))
         let changes = try #require(try catalog.changes(after: anchor))
         #expect(changes.contains { if case .entryAdded(_, "Title 1.epub", version) = $0 { true } else { false } })
         // The next document, still without a size, leaves it.
         #expect(try catalog.replace([book("1", size: nil), book("2")]).unchanged == 2)
-        try writer.confirm(byteCount: 78, of: version, etag: nil, samples: .auto, now: catalog.now())
+        try writer.confirm(byteCount: 78, of: version, etag: nil, now: catalog.now())
         #expect(try catalog.version(at: "Novels/Title 1.epub")?.byteCount == 78)
         #expect(try CatalogReaders(path: catalog.path, count: 1).statistics() == (1_078, 2))
     }
@@ -176,5 +177,69 @@ struct ImportTests {
         #expect(back.sha256 == record.content?.sha256)
         #expect(back.paths == ["Classics/红楼梦.epub"] && back.fileName == "红楼梦.epub")
         #expect(try queries.book(directory: "Classics", name: "红楼梦.epub")?.id == back.id)
+    }
+}
+
+@Suite("Filling an empty catalog")
+struct FillTests {
+    /// Books of which many want the same names, in two of five categories each.
+    private func manyBooks(_ count: Int) -> [BookRecord] {
+        (1...count).map { number in
+            var record = book(
+                "\(number)", title: "Title \(number % 500)", author: number.isMultiple(of: 3) ? "" : "A\(number % 7)",
+                url: "https://books.example/\(number)")
+            // Of the names that others get instead, some are taken by titles.
+            if number.isMultiple(of: 50) { record.title = "TITLE \(number / 50) - A\(number % 7)" }
+            record.categories = ["C\(number % 5)", "c\(number % 3)"]
+            return record
+        }
+    }
+
+    @Test("The first thousands of books get the names that they get one after the other")
+    func sameNames() throws {
+        let books = manyBooks(1_500)
+        let filled = try TemporaryCatalog()
+        #expect(try filled.replace(books).added == 1_500)
+        let grown = try TemporaryCatalog()
+        try grown.replace(Array(books.prefix(1)))
+        #expect(try grown.replace(books).added == 1_499)
+        let tree = try filled.tree()
+        #expect(tree.count > 1_500)
+        #expect(tree == (try grown.tree()))
+        // What follows finds every name and every key.
+        #expect(try filled.replace(books).unchanged == 1_500)
+        #expect(try filled.replace(Array(books.dropFirst(10))).removed == 10)
+        #expect(try filled.tree().count < tree.count)
+    }
+
+    @Test("A filling that fails leaves an empty catalog that can be filled")
+    func failure() throws {
+        let catalog = try TemporaryCatalog()
+        let writer = try CatalogWriter(path: catalog.path)
+        let source = try writer.addSource(name: "import", kind: "store", location: "/catalog.json")
+        let books = manyBooks(1_200)
+        #expect(throws: SourceError.malformed(offset: 9, reason: "cut")) {
+            try writer.replaceBooks(of: source, validators: { Validators() }, samples: .auto, now: catalog.now()) {
+                (deliver) throws(SourceError) in
+                for (index, book) in books.enumerated() { try deliver(.book(book, number: index + 1)) }
+                throw SourceError.malformed(offset: 9, reason: "cut")
+            }
+        }
+        #expect(try catalog.tree() == [])
+        #expect(try catalog.replace(books).added == 1_200)
+    }
+
+    @Test("A policy for samples that is applied already writes nothing")
+    func appliedPolicy() throws {
+        let catalog = try TemporaryCatalog()
+        try catalog.replace([book("s", isPurchased: false, isSample: true), book("1")], samples: .auto)
+        let anchor = try catalog.anchor()
+        let writer = try CatalogWriter(path: catalog.path)
+        try writer.apply(.auto, now: catalog.now())
+        #expect(try catalog.anchor() == anchor)
+        try writer.apply(.always, now: catalog.now())
+        #expect(try catalog.tree() == ["Novels/Title 1.epub", "Novels/Title s.epub"])
+        try writer.apply(.auto, now: catalog.now())
+        #expect(try catalog.tree() == ["Novels/Title 1.epub"])
     }
 }

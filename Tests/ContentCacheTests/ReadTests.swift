@@ -93,6 +93,35 @@ struct ReadTests {
         #expect(tooLate.answerCount == 1)
     }
 
+    @Test("A passed deadline is remembered while no byte comes, so that the kernel's second question doesn't double it")
+    func rememberedDeadline() throws {
+        let bench = try CacheBench()
+        var content = ServedContent(body)
+        content.stallsAfter = 200_000
+        bench.server.serve("/1", content)
+        let version = bench.version(1, body)
+        #expect(try bench.read(version, 0..<200_000).file != nil)
+        let earlier = try bench.read(version, 150_000..<250_000)
+        #expect(try bench.read(version, 250_000..<300_000, deadline: .milliseconds(100)).error != nil)
+        for range: Range<Int64> in [250_000..<254_096, 350_000..<360_000] {
+            let again = try bench.read(version, range)
+            #expect(again.isAnswered)
+            guard case .timedOut = again.error else {
+                Issue.record("answered with \(String(describing: again.outcome))")
+                return
+            }
+        }
+        #expect(!earlier.isAnswered, "what stands before may still come")
+        bench.clock.advance(by: .seconds(6))
+        let later = try bench.read(version, 250_000..<254_096)
+        #expect(!later.isAnswered, "after five seconds it is tried again")
+        bench.server.release("/1")
+        #expect(later.file != nil)
+        #expect(earlier.file != nil)
+        #expect(try bench.read(version).bytes(0..<400_000) == body)
+        #expect(bench.server.requests.count == 1)
+    }
+
     @Test("A read that is given up is answered as interrupted, once, and the flight goes on")
     func cancelled() throws {
         let bench = try CacheBench()

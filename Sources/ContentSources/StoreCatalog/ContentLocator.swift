@@ -33,7 +33,9 @@ final class ContentLocator {
         case .network(let url):
             base = url
             books = nil
-            simplePrefix = URLReference.resolve("x", against: url).map { String($0.dropLast()) }
+            let probe = URLReference.resolve("x", against: url)
+            let isWeb = ["http", "https"].contains(probe.flatMap { Self.scheme(of: $0) })
+            simplePrefix = isWeb ? probe.map { String($0.dropLast()) } : nil
         case .unknown:
             base = nil
             books = nil
@@ -43,15 +45,15 @@ final class ContentLocator {
 
     /// The place that `contentUrl` names.
     func place(of reference: String) -> Claim<Place> {
-        guard let url = resolve(reference) else {
+        guard let (url, kind) = resolve(reference) else {
             return .wrong(base == nil && Self.scheme(of: reference) == nil ? Self.relativeFault : "isn't a URL")
         }
-        switch (Self.scheme(of: url), origin) {
-        case ("http", _), ("https", _): return .stated(Place(url: url))
-        case ("file", .directory(let directory)): return place(of: reference, asFile: url, in: directory)
-        case ("file", .network): return .wrong("is a file: a store on the network can't name files of this machine")
-        case ("file", .unknown): return .wrong("is a file: only a catalog that is read from a file can name files")
-        default: return .wrong("is neither http, https nor file")
+        switch (kind, origin) {
+        case (.web, _): return .stated(Place(url: url))
+        case (.file, .directory(let directory)): return place(of: reference, asFile: url, in: directory)
+        case (.file, .network): return .wrong("is a file: a store on the network can't name files of this machine")
+        case (.file, .unknown): return .wrong("is a file: only a catalog that is read from a file can name files")
+        case (.other, _): return .wrong("is neither http, https nor file")
         }
     }
 
@@ -68,19 +70,38 @@ final class ContentLocator {
 
     /// The absolute URL of a page in the store, which a browser will be told to open: `http` and `https` only.
     func page(_ reference: String) -> String? {
-        guard let url = resolve(reference), let scheme = Self.scheme(of: url), scheme != "file" else { return nil }
-        return scheme == "http" || scheme == "https" ? url : nil
+        guard let (url, kind) = resolve(reference), kind == .web else { return nil }
+        return url
     }
 
     private static var relativeFault: String { "is relative, and it isn't known where this document came from" }
 
     // MARK: - URLs
 
-    private func resolve(_ reference: String) -> String? {
-        if Self.isPlainAbsolute(reference) { return reference }
-        if let simplePrefix, Self.isSimpleRelative(reference) { return simplePrefix + reference }
+    /// What a URL names.
+    private enum Kind {
+        /// `http` or `https`.
+        case web
+        case file
+        case other
+    }
+
+    private func resolve(_ reference: String) -> (url: String, kind: Kind)? {
+        // Nearly all URLs are as they should be, and a shelf has a million of them.
+        let bytes = reference.utf8.span
+        for prefix in ["https://", "http://"] as [StaticString] where bytes.starts(with: prefix) {
+            let path = bytes.endOfPlainHost(from: prefix.utf8CodeUnitCount)
+            if let path, bytes.isPlainPath(from: path, isRelative: false) { return (reference, .web) }
+        }
+        if let simplePrefix, bytes.isPlainPath(from: 0, isRelative: true) { return (simplePrefix + reference, .web) }
+
         // An absolute URL may be its own base.
-        return URLReference.resolve(reference, against: base ?? reference)
+        guard let url = URLReference.resolve(reference, against: base ?? reference) else { return nil }
+        switch Self.scheme(of: url) {
+        case "http", "https": return (url, .web)
+        case "file": return (url, .file)
+        default: return (url, .other)
+        }
     }
 
     /// The scheme in lower case; `nil` for a relative URL.
@@ -92,44 +113,6 @@ final class ContentLocator {
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
         }
         return isScheme && !scheme.isEmpty ? scheme.lowercased() : nil
-    }
-
-    /// Whether this is surely an absolute URL as it should be, which nearly all are: nothing then needs to be done.
-    private static func isPlainAbsolute(_ url: String) -> Bool {
-        for prefix in ["https://", "http://"] where url.utf8.starts(with: prefix.utf8) {
-            let rest = url.utf8.dropFirst(prefix.utf8.count)
-            guard let first = rest.first, isUnreserved(first) else { return false }
-            return rest.allSatisfy { isUnreserved($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }
-                && !hasDotSegment(rest)
-        }
-        return false
-    }
-
-    /// Whether resolving this means writing it behind the base.
-    private static func isSimpleRelative(_ reference: String) -> Bool {
-        guard let first = reference.utf8.first, first != UInt8(ascii: "/") else { return false }
-        return reference.utf8.allSatisfy { isUnreserved($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }
-            && !hasDotSegment(Substring(reference).utf8)
-    }
-
-    private static func hasDotSegment(_ path: Substring.UTF8View) -> Bool {
-        var previous = UInt8(ascii: "/")
-        for byte in path {
-            if previous == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return true }
-            previous = byte
-        }
-        return false
-    }
-
-    /// RFC 3986, section 2.3.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 
     // MARK: - Files
@@ -159,5 +142,75 @@ final class ContentLocator {
     private static func status(of path: String) -> stat? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? status : nil
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func starts(with prefix: StaticString) -> Bool {
+        guard count >= prefix.utf8CodeUnitCount else { return false }
+        for index in 0..<prefix.utf8CodeUnitCount where unsafe self[index] != prefix.utf8Start[index] { return false }
+        return true
+    }
+
+    /// Where the name of a host that begins at `start` ends, with its port.
+    ///
+    /// - Returns: `nil` if there is anything out of the ordinary.
+    fileprivate func endOfPlainHost(from start: Int) -> Int? {
+        var index = start
+        while index < count, self[index].isUnreserved { index += 1 }
+        guard index > start, self[start] != UInt8(ascii: ".") else { return nil }
+        if index < count, self[index] == UInt8(ascii: ":") {
+            let port = index + 1
+            index = port
+            while index < count, self[index] &- UInt8(ascii: "0") < 10 { index += 1 }
+            // Four digits are a port whatever they are.
+            guard (1...4).contains(index - port) else { return nil }
+        }
+        let isEnd = index == count || self[index] == UInt8(ascii: "/") || self[index] == UInt8(ascii: "?")
+        return isEnd ? index : nil
+    }
+
+    /// Whether what begins at `start` is a path, perhaps with a query, that stays as it is when it is resolved.
+    ///
+    /// There is nothing to be escaped, no fragment, no segment that begins with a dot. One that `isRelative` also has to
+    /// mean the same behind a folder as by itself.
+    fileprivate func isPlainPath(from start: Int, isRelative: Bool) -> Bool {
+        if isRelative, start == count || self[start] == UInt8(ascii: "/") || self[start] == UInt8(ascii: "?") {
+            return false
+        }
+        var previous = UInt8(ascii: "/")
+        for index in start..<count {
+            let byte = self[index]
+            let isPlain =
+                byte.isUnreserved || byte.isPlainMark || byte == UInt8(ascii: "/")
+                || (byte == UInt8(ascii: ":") && !isRelative)
+            guard isPlain, previous != UInt8(ascii: "/") || byte != UInt8(ascii: ".") else { return false }
+            previous = byte
+        }
+        return true
+    }
+}
+
+extension UInt8 {
+    /// RFC 3986, section 2.3.
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether it may stand in a path or a query and changes nothing about how they are resolved.
+    fileprivate var isPlainMark: Bool {
+        switch self {
+        case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "+"),
+            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"),
+            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"):
+            true
+        default: false
+        }
     }
 }

@@ -48,7 +48,8 @@ internal import Shelf
             byteCount += one.taken
             result.utf8 += one.made
             switch one.fault {
-            case 0, E2BIG: continue
+            case 0: return result
+            case E2BIG: continue
             case EINVAL:
                 rest = Array(input[taken...])
                 return result
@@ -86,7 +87,7 @@ internal import Shelf
                 unsafe input == nil
                 ? unsafe iconv(descriptor, nil, nil, &target, &room)
                 : unsafe iconv(descriptor, &source, &left, &target, &room)
-            if result == UInt.max { fault = errno }
+            if result == -1 { fault = errno }
             made = output.count - room
         }
         return (count - left, made, fault)

@@ -4,13 +4,11 @@ extension RecordDraft {
     /// The book that the fields make, or why they make none.
     func record(number: Int, locator: ContentLocator) -> SourceRecord {
         let place = contentURL.value.map { locator.place(of: $0) } ?? .absent
-        let faults = [
-            ("title", title.fault), ("id", id.fault), ("fileSizeInBytes", byteCount.fault), ("sha256", sha256.fault),
-            ("contentUrl", contentURL.fault ?? place.fault),
-        ]
-        for case (let field, let fault?) in faults {
-            return skipped(number, "\(field) \(fault)")
-        }
+        if let fault = title.fault { return skipped(number, "title \(fault)") }
+        if let fault = id.fault { return skipped(number, "id \(fault)") }
+        if let fault = byteCount.fault { return skipped(number, "fileSizeInBytes \(fault)") }
+        if let fault = sha256.fault { return skipped(number, "sha256 \(fault)") }
+        if let fault = contentURL.fault ?? place.fault { return skipped(number, "contentUrl \(fault)") }
         guard let title = title.value else { return skipped(number, "title is missing") }
 
         var book = BookRecord(key: id.value ?? StableKey.make(title: title, authors: authors, isbn: isbn), title: title)

@@ -37,7 +37,7 @@ struct RecordDraft {
     /// Takes a string or a number as the value of `field`, or as one more of its values.
     mutating func take(_ bytes: Span<UInt8>, as field: RecordField, isNumber: Bool = false) {
         keptByteCount += bytes.count + MemoryLayout<String>.size
-        let text = String(repairing: bytes).trimmed
+        let text = String(trimming: bytes)
         if text.isEmpty, field != .title {
             if !field.isList { forget(field) }
             return

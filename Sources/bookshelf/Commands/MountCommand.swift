@@ -27,7 +27,7 @@ enum MountCommand {
         let lock = try lock(profile)
         let socket = try socket(profile)
         if plan.isInForeground {
-            throw .failed(become(plan, lock: lock.descriptor, socket: socket.descriptor).reason)
+            return become(plan, lock: lock.descriptor, socket: socket.descriptor)
         }
         try start(plan, lock: lock.descriptor, socket: socket.descriptor)
         try waitUntilAnswering(mountPoint)
@@ -71,6 +71,10 @@ enum MountCommand {
         defer { unsafe free(resolved) }
         let absolute = unsafe String(cString: resolved)
         if MountedShelves.all().contains(where: { $0.mountPoint == absolute }) {
+            guard !MountedShelves.isDead(absolute) else {
+                try cleanUp(absolute)
+                return try checkedMountPoint(absolute)
+            }
             throw .failed("a shelf is mounted at \(absolute) already; unmount it with: bookshelf unmount \(absolute)")
         }
         guard try isEmpty(absolute) else {
@@ -169,7 +173,6 @@ enum MountCommand {
         plan.userID = Int(options.userID ?? geteuid())
         plan.groupID = Int(options.groupID ?? getegid())
         plan.mask = Int(options.permissionMask ?? 0)
-        plan.samples = profile.samplePolicy.rawValue
         plan.allowsOthers = options.allowsOthers
         plan.checksPermissions = hasOwner
         plan.isReadOnly = options.isReadOnly
@@ -193,20 +196,13 @@ enum MountCommand {
         ]
     }
 
-    private static func environment(_ plan: DriverPlan) -> [String: String] {
-        var environment = ThisProcess.environment
-        environment[DriverPlan.variable] = plan.text
-        return environment
-    }
-
-    private static var arguments: [String] { ["bookshelf", "driver", DriverProcess.supervisor.rawValue] }
-
-    /// Becomes the supervisor; returns only if that fails.
-    private static func become(_ plan: DriverPlan, lock: Int32, socket: Int32) -> ChildProcess.Failure {
+    /// Becomes the supervisor; never returns.
+    private static func become(_ plan: DriverPlan, lock: Int32, socket: Int32) {
         let nobody = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-        return ChildProcess.become(
-            ThisProcess.executable, arguments: arguments, environment: environment(plan),
-            passing: passed(lock: lock, socket: socket, ready: nobody))
+        ChildProcess.keepOnly(passed(lock: lock, socket: socket, ready: nobody))
+        DriverProcess.settle()
+        // Not exit: what has descriptors here has been closed under its owner.
+        _exit(SupervisorProcess.run(plan))
     }
 
     private static func start(_ plan: DriverPlan, lock: Int32, socket: Int32) throws(Failure) {
@@ -215,9 +211,11 @@ enum MountCommand {
         defer { close(nobody) }
         let standard = [0, 1, 2].map { ChildProcess.Passed(nobody, as: $0) }
         do throws(ChildProcess.Failure) {
-            _ = try ChildProcess.start(
-                ThisProcess.executable, arguments: arguments, environment: environment(plan),
-                passing: passed(lock: lock, socket: socket, ready: ready.writing) + standard, isSessionLeader: true)
+            _ = try DriverProcess.supervisor.start(
+                passing: passed(lock: lock, socket: socket, ready: ready.writing) + standard, isSessionLeader: true
+            ) {
+                SupervisorProcess.run(plan)
+            }
         } catch {
             throw .failed(error.reason)
         }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The mounts of this program in this mount namespace, as the kernel lists them; no mount is asked anything.
+/// The mounts of this program in this mount namespace, as the kernel lists them; listing asks no mount anything.
 struct MountedShelves {
     /// The profile that the mount names as its device.
     let profile: String
@@ -18,6 +18,19 @@ struct MountedShelves {
                 profile: unescaped(fields[separator + 2]), mountPoint: unescaped(fields[4]),
                 isReadOnly: fields[5].split(separator: ",").contains("ro"))
         }
+    }
+
+    /// Whether nobody serves the mount at a path any more.
+    ///
+    /// By opening its directory, which the kernel answers from no cache: stat(2) succeeds on a dead mount for as long as
+    /// attributes may be remembered.
+    static func isDead(_ path: String) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return false
+        }
+        return errno == ENOTCONN || errno == ECONNABORTED
     }
 
     private static func lines() -> [Substring] {

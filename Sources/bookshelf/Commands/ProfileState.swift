@@ -129,7 +129,7 @@ struct ProfileState {
             let loop = TransferLoop(CurlLibrary(), maximumTransferCount: settings[.fetchConnections])
             defer { loop.shutDown() }
             let sizes = SizeCorrection(
-                catalogPath: paths.catalog, samples: samplePolicy.rawValue,
+                catalogPath: paths.catalog,
                 log: Log(process: "command", level: .error, sinks: []))
             let cache = try ContentCache(
                 at: cacheDirectory,

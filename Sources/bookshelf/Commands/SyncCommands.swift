@@ -79,9 +79,7 @@ enum SyncCommands {
             reports.append(SyncReport(source: source.name, result: result))
         }
         do throws(CatalogError) {
-            _ = try SizeResolution(
-                loop: loop, samples: profile.samplePolicy, credentials: profile.credentials
-            ).run(writer: writer)
+            _ = try SizeResolution(loop: loop, credentials: profile.credentials).run(writer: writer)
         } catch {
             throw .failed(error.reason)
         }

@@ -15,7 +15,7 @@ enum UnmountCommand {
         guard let shelf = MountedShelves.all().last(where: { $0.mountPoint == path }) else {
             throw .failed("no shelf is mounted at \(path)")
         }
-        try unmount(path, isDead: isDead(path))
+        try unmount(path, isDead: MountedShelves.isDead(path))
         waitForEnd(of: shelf, context)
         if !context.isQuiet { try context.print("Unmounted \(path)") }
     }
@@ -38,12 +38,6 @@ enum UnmountCommand {
                 throw .failed(error.description)
             }
         }
-    }
-
-    /// Whether nobody serves the mount any more.
-    private static func isDead(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) != 0 && (errno == ENOTCONN || errno == ECONNABORTED)
     }
 
     /// Waits until the driver has let go of the profile, so that it can be mounted again at once.

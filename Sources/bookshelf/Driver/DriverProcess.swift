@@ -1,33 +1,35 @@
 internal import Glibc
 internal import Processes
 
-/// The parts of a driver, each a process of this program that is started with the words `driver PART`.
+/// The parts of a driver, each a copy of the process that starts it.
 enum DriverProcess: String {
     case supervisor
     case worker
     case announcer
 
-    /// Variables beside the plan, for what only the supervisor knows.
-    enum Variable {
-        /// The INIT request of the mount, in hexadecimal digits.
-        static var initRequest: String { "BOOKSHELF_DRIVER_INIT" }
-
-        /// Set where requests that a dead worker had read are to be refused.
-        static var refusesResent: String { "BOOKSHELF_DRIVER_REFUSES_RESENT" }
+    /// Starts the part.
+    ///
+    /// - Parameters:
+    ///   - passed: The descriptors that it gets.
+    ///   - isSessionLeader: Whether it leaves the terminal.
+    ///   - body: What it does; returns its exit status.
+    /// - Returns: The number of the process.
+    /// - Throws: ``ChildProcess/Failure``.
+    func start(
+        passing passed: [ChildProcess.Passed], isSessionLeader: Bool = false, _ body: () -> Int32
+    ) throws(ChildProcess.Failure) -> Int32 {
+        try ChildProcess.startCopy(
+            shownAs: ["bookshelf", "driver", rawValue], passing: passed, isSessionLeader: isSessionLeader
+        ) {
+            Self.settle()
+            return body()
+        }
     }
 
-    /// Runs the part until it ends.
-    ///
-    /// - Returns: The exit status; 2 if this wasn't started by a driver.
-    func run() -> Int32 {
+    /// Settles what holds for a process of a driver.
+    static func settle() {
         ThisProcess.disableCoreFiles()
         // A worker that was started again says that it is ready to nobody.
         ThisProcess.ignoreBrokenPipes()
-        guard let plan = ThisProcess.environment[DriverPlan.variable].flatMap(DriverPlan.init(_:)) else { return 2 }
-        return switch self {
-        case .supervisor: SupervisorProcess.run(plan)
-        case .worker: WorkerProcess.run(plan)
-        case .announcer: AnnouncerProcess.run(plan)
-        }
     }
 }

@@ -8,13 +8,11 @@ internal import Synchronization
 /// Writes to the catalog what a source says about a size that was declared wrong, before anybody gets a byte.
 final class SizeCorrection: Sendable {
     private let catalogPath: String
-    private let samples: SamplePolicy
     private let log: Log
     private let follower = Mutex<ChangeFollower?>(nil)
 
-    init(catalogPath: String, samples: String, log: Log) {
+    init(catalogPath: String, log: Log) {
         self.catalogPath = catalogPath
-        self.samples = SamplePolicy(rawValue: samples) ?? .auto
         self.log = log
     }
 
@@ -27,8 +25,7 @@ final class SizeCorrection: Sendable {
     func correct(_ version: VersionID, to byteCount: Int64) -> Bool {
         do throws(CatalogError) {
             let writer = try CatalogWriter(path: catalogPath)
-            try writer.confirm(
-                byteCount: byteCount, of: version, etag: nil, samples: samples, now: Now.nanoseconds)
+            try writer.confirm(byteCount: byteCount, of: version, etag: nil, now: Now.nanoseconds)
         } catch {
             log.error("a size could not be corrected", ["reason": .public(error.reason)])
             return false

@@ -44,14 +44,24 @@ struct SupervisedProcesses {
     /// Ends the children of one part, by force if they don't go within two seconds.
     mutating func end(_ part: DriverProcess) {
         for (process, its) in processes where its == part {
-            kill(process, SIGTERM)
-            var status: CInt = 0
-            for attempt in 0..<400 {
-                if unsafe waitpid(process, &status, WNOHANG) != 0 { break }
-                if attempt == 398 { kill(process, SIGKILL) }
-                usleep(5_000)
-            }
+            Self.end(process)
             processes[process] = nil
+        }
+    }
+
+    /// Ends the sync that runs, if any; what it has staged is thrown away.
+    mutating func endSync() {
+        if let sync { Self.end(sync) }
+        sync = nil
+    }
+
+    private static func end(_ process: Int32) {
+        kill(process, SIGTERM)
+        var status: CInt = 0
+        for attempt in 0..<400 {
+            if unsafe waitpid(process, &status, WNOHANG) != 0 { break }
+            if attempt == 398 { kill(process, SIGKILL) }
+            usleep(5_000)
         }
     }
 }

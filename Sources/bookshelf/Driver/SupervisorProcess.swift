@@ -111,13 +111,8 @@ final class Supervisor {
             ChildProcess.Passed(board.descriptor, as: DriverDescriptor.board),
             ChildProcess.Passed(DriverDescriptor.lock, as: DriverDescriptor.lock),
         ]
-        var environment = ThisProcess.environment
         switch part {
         case .worker:
-            environment[DriverProcess.Variable.initRequest] = device.initRequest.hexadecimal
-            // Swift's own handler of crashes looks for symbols for seconds, and every reader waits meanwhile.
-            environment["SWIFT_BACKTRACE"] = "enable=no"
-            if state.mustRefuseResent { environment[DriverProcess.Variable.refusesResent] = "1" }
             passed += [
                 ChildProcess.Passed(device.descriptor, as: DriverDescriptor.device),
                 ChildProcess.Passed(openCounts.descriptor, as: DriverDescriptor.openCounts),
@@ -133,9 +128,12 @@ final class Supervisor {
         case .supervisor: return false
         }
         do throws(ChildProcess.Failure) {
-            let process = try ChildProcess.start(
-                ThisProcess.executable, arguments: ["bookshelf", "driver", part.rawValue], environment: environment,
-                passing: passed)
+            let mustRefuseResent = state.mustRefuseResent
+            let process = try part.start(passing: passed) {
+                part == .announcer
+                    ? AnnouncerProcess.run(plan)
+                    : WorkerProcess.run(plan, initRequest: device.initRequest, refusesResent: mustRefuseResent)
+            }
             state.set(process, for: part)
         } catch {
             log.error("a process of the driver could not be started", ["reason": .public(error.reason)])
@@ -197,12 +195,10 @@ final class Supervisor {
         // A tenth to both sides, so that many machines don't ask a store in step.
         let interval = Duration.milliseconds(plan.syncInterval)
         state.nextSync = ContinuousClock().now + interval * Double.random(in: 0.9...1.1)
-        var environment = ThisProcess.environment
-        environment[DriverPlan.variable] = nil
         state.sync = try? ChildProcess.start(
             ThisProcess.executable,
-            arguments: ["bookshelf", "--profile", plan.profile, "--quiet", "sync"], environment: environment,
-            passing: [])
+            arguments: ["bookshelf", "--profile", plan.profile, "--quiet", "sync"],
+            environment: ThisProcess.environment, passing: [])
     }
 
     // MARK: - End
@@ -221,6 +217,7 @@ final class Supervisor {
             }
         }
         state.end(.worker)
+        state.endSync()
         unsafe unlink(plan.socket)
         log.info("unmounted", ["path": .public(plan.mountPoint)])
         return 0

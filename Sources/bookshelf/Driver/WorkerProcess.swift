@@ -22,11 +22,19 @@ enum WorkerProcess {
     /// None of them waits, so more wouldn't make it faster.
     private static var threadCount: Int { 4 }
 
-    static func run(_ plan: DriverPlan) -> Int32 {
+    /// Serves until the mount is gone.
+    ///
+    /// - Parameters:
+    ///   - plan: Of the driver.
+    ///   - initRequest: The first request of the mount, as the supervisor answered it.
+    ///   - refusesResent: Whether requests that a dead worker had read are refused.
+    /// - Returns: The exit status.
+    static func run(_ plan: DriverPlan, initRequest: InitRequest, refusesResent: Bool) -> Int32 {
         guard ThisProcess.dieWithParent(getppid(), signal: SIGTERM) else { return 1 }
         let log = plan.log(for: "worker")
         do throws(WorkerFailure) {
-            let worker = try Worker(plan, threadCount: threadCount, log: log)
+            let worker = try Worker(
+                plan, initRequest: initRequest, refusesResent: refusesResent, threadCount: threadCount, log: log)
             return worker.run()
         } catch {
             log.error("the worker could not start", ["reason": .public(error.reason)])
@@ -52,13 +60,10 @@ private final class Worker: Sendable {
     private let loop: TransferLoop
     private let log: Log
 
-    init(_ plan: DriverPlan, threadCount: Int, log: Log) throws(WorkerFailure) {
+    init(
+        _ plan: DriverPlan, initRequest: InitRequest, refusesResent: Bool, threadCount: Int, log: Log
+    ) throws(WorkerFailure) {
         self.log = log
-        let environment = ThisProcess.environment
-        guard
-            let initRequest = environment[DriverProcess.Variable.initRequest]
-                .flatMap(InitRequest.init(hexadecimal:))
-        else { throw WorkerFailure(reason: "the mount's first request is missing") }
         // The serving threads, the follower and the control threads.
         catalog = try Self.wrap { () throws(CatalogError) in
             try CatalogReaders(path: plan.catalog, count: threadCount + 2)
@@ -76,7 +81,7 @@ private final class Worker: Sendable {
         ) { version in
             credentials.credentials(of: version.source, for: version.url)
         }
-        let sizes = SizeCorrection(catalogPath: plan.catalog, samples: plan.samples, log: log)
+        let sizes = SizeCorrection(catalogPath: plan.catalog, log: log)
         do throws(ContentCacheError) {
             cache = try ContentCache(
                 at: plan.cacheDirectory, fetcher: transfers,
@@ -100,7 +105,7 @@ private final class Worker: Sendable {
             server = try FileSystemServer(
                 descriptor: DriverDescriptor.device, initRequest: initRequest, fileSystem: tree,
                 threadCount: threadCount,
-                refusesResentRequests: environment[DriverProcess.Variable.refusesResent] != nil)
+                refusesResentRequests: refusesResent)
         } catch {
             throw WorkerFailure(reason: error.description)
         }
@@ -120,8 +125,6 @@ private final class Worker: Sendable {
         } catch {
             throw WorkerFailure(reason: error.reason)
         }
-        _ = fcntl(DriverDescriptor.lock, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(DriverDescriptor.advance, F_SETFD, FD_CLOEXEC)
     }
 
     /// Serves until the mount is gone.

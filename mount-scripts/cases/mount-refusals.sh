@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# What can't be mounted is refused with one line that says why and what to do, and leaves nothing behind.
+# shellcheck source-path=SCRIPTDIR source=../case-steps
+source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
+
+[ -e /dev/fuse ] || skip "needs /dev/fuse"
+
+if [ "${1:-}" = "" ] && can_change_user; then
+    needs_public_build
+    exec unshare --mount --propagation private "$case_file" inside
+fi
+
+nothing_left() {
+    ! grep -F "$HOME" /proc/self/mounts | grep -q ' fuse' || fail "something is mounted"
+    same "driver processes" "" "$(pgrep -f '^bookshelf driver' | while read -r pid; do
+        grep -qzxF "HOME=$HOME" "/proc/$pid/environ" 2>/dev/null && echo "$pid"
+    done)"
+}
+
+# The refusals that are the same for everybody; $1… is what comes before the command.
+for_everybody() {
+    refuses 1 "doesn't exist" "$@" "$BOOKSHELF" mount "$TMPDIR/missing"
+    refuses 1 "mkdir" "$@" "$BOOKSHELF" mount "$TMPDIR/missing"
+    refuses 1 "isn't a directory" "$@" "$BOOKSHELF" mount "$TMPDIR/catalog.json"
+    refuses 1 "isn't a directory" "$@" "$BOOKSHELF" mount "$TMPDIR/catalog.json/below"
+    refuses 1 "isn't empty" "$@" "$BOOKSHELF" mount "$TMPDIR/full"
+    refuses 2 "bookshelf: " "$@" "$BOOKSHELF" mount
+    refuses 2 "bookshelf: " "$@" "$BOOKSHELF" mount "$TMPDIR/empty" "$TMPDIR/other"
+    refuses 2 "frobnicate" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" -o frobnicate
+    refuses 2 "samples" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --samples perhaps
+    refuses 2 "sync" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --sync-interval soon
+    nothing_left
+    "$@" "$BOOKSHELF" --quiet mount "$TMPDIR/empty"
+    mounted_paths+=("$TMPDIR/empty")
+    refuses 1 "already" "$@" "$BOOKSHELF" mount "$TMPDIR/other"
+    refuses 1 "$TMPDIR/empty" "$@" "$BOOKSHELF" mount "$TMPDIR/other"
+    refuses 1 "already" "$@" "$BOOKSHELF" mount "$TMPDIR/empty"
+    # Another profile may mount elsewhere, and not on the same place.
+    refuses 1 "already" "$@" "$BOOKSHELF" --profile second mount "$TMPDIR/empty"
+    "$@" "$BOOKSHELF" --quiet --profile second mount "$TMPDIR/other"
+    "$@" "$BOOKSHELF" --quiet --profile second unmount "$TMPDIR/other"
+    "$@" ls "$TMPDIR/empty" >/dev/null || fail "the first mount is gone"
+    echo "== unmounting"
+    # Somebody is in it.
+    rm -f "$TMPDIR/inside"
+    "$@" "$python" -c 'import os, sys, time; os.chdir(sys.argv[1]); print(os.getpid(), flush=True); time.sleep(60)' \
+        "$TMPDIR/empty" >"$TMPDIR/inside" &
+    local holder
+    within 10 test -s "$TMPDIR/inside"
+    holder=$(cat "$TMPDIR/inside")
+    remember "$holder"
+    refuses 1 "in use" "$@" "$BOOKSHELF" unmount "$TMPDIR/empty"
+    end_process "$holder"
+    "$@" "$BOOKSHELF" --quiet unmount "$TMPDIR/empty"
+    refuses 1 "no shelf is mounted" "$@" "$BOOKSHELF" unmount "$TMPDIR/empty"
+    refuses 1 "no shelf is mounted" "$@" "$BOOKSHELF" unmount "$TMPDIR/full"
+    refuses 1 "no shelf is mounted" "$@" "$BOOKSHELF" unmount "$TMPDIR/missing"
+    refuses 1 "no shelf is mounted" "$@" "$BOOKSHELF" unmount /
+    nothing_left
+}
+
+make_books "$TMPDIR/catalog.json" 3
+mkdir -p "$TMPDIR/full/x" "$TMPDIR/empty" "$TMPDIR/other"
+if [ "${1:-}" != inside ]; then
+    needs_fuse
+    shelf --quiet import "$TMPDIR/catalog.json"
+    for_everybody
+    exit 0
+fi
+
+echo "== as root"
+shelf --quiet import "$TMPDIR/catalog.json"
+for_everybody
+# A /dev that lacks one thing.
+mkdir "$TMPDIR/dev"
+mknod -m 666 "$TMPDIR/dev/null" c 1 3
+mknod -m 666 "$TMPDIR/dev/urandom" c 1 9
+mount --bind "$TMPDIR/dev" /dev
+refuses 1 "modprobe fuse" "$BOOKSHELF" mount "$TMPDIR/empty"
+umount /dev
+nothing_left
+
+echo "== as a user"
+user() {
+    setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=+all -- "$@"
+}
+mknod -m 666 "$HOME/fuse" c 10 229
+mount --bind "$HOME/fuse" /dev/fuse
+chmod 755 "$HOME" "$TMPDIR"
+chown -R 65534:65534 "$HOME"
+for_everybody user
+mkdir -m 755 "$TMPDIR/roots"
+chown 0:0 "$TMPDIR/roots"
+refuses 1 "allowed" user "$BOOKSHELF" mount "$TMPDIR/roots"
+refuses 1 "root" user "$BOOKSHELF" mount "$TMPDIR/empty" -o uid=0
+refuses 1 "root" user "$BOOKSHELF" mount "$TMPDIR/empty" -o umask=022
+mkdir -m 700 "$TMPDIR/closed" "$TMPDIR/closed/mount"
+chown -R 0:0 "$TMPDIR/closed"
+refuses 1 "can't be used" user "$BOOKSHELF" mount "$TMPDIR/closed/mount"
+: >"$TMPDIR/fuse.conf"
+mount --bind "$TMPDIR/fuse.conf" /etc/fuse.conf
+refuses 1 "user_allow_other in /etc/fuse.conf" user "$BOOKSHELF" mount "$TMPDIR/empty" -o allow_other
+
+echo "== /dev/fuse 0600"
+chmod 600 "$HOME/fuse"
+chown 0:0 "$HOME/fuse"
+refuses 1 "/dev/fuse" user "$BOOKSHELF" mount "$TMPDIR/empty"
+
+echo "== no fusermount3"
+chmod 666 "$HOME/fuse"
+for program in /usr/bin/fusermount3 /bin/fusermount3 /usr/local/bin/fusermount3; do
+    if [ -e "$program" ]; then
+        mount --bind /dev/null "$program"
+    fi
+done
+refuses 1 "package fuse3" user "$BOOKSHELF" mount "$TMPDIR/empty"
+
+echo "== no /dev/fuse"
+umount /dev/fuse
+mount --bind "$TMPDIR/dev" /dev
+refuses 1 "modprobe fuse" user "$BOOKSHELF" mount "$TMPDIR/empty"
+umount /dev
+nothing_left
