@@ -2,7 +2,7 @@ package import Catalog
 package import ContentCache
 package import FUSE
 package import Log
-internal import Shelf
+package import Shelf
 internal import Synchronization
 
 /// The catalog as a read-only tree: one directory for each category, one file for each book.
@@ -47,6 +47,9 @@ package final class BookTree: FileSystemOperations {
         self.readDeadline = readDeadline
         self.log = log
     }
+
+    /// The number by which the kernel knows a version.
+    package static func inode(of version: VersionID) -> Inode { InodeNumber.version(version).inode }
 
     // MARK: - Names
 

@@ -115,8 +115,11 @@ struct ContentWork {
 
     /// Removes the content of books from disk.
     ///
+    /// - Parameters:
+    ///   - books: By number.
+    ///   - didEvict: Told of each version that is gone from the disk.
     /// - Returns: The outcome as JSON; books without content on disk count as skipped.
-    func evict(_ books: [BookID]) -> JSONValue {
+    func evict(_ books: [BookID], didEvict: (VersionID) -> Void = { _ in }) -> JSONValue {
         var outcome = Outcome()
         do throws(CatalogError) {
             var queries = try CatalogQueries(path: path)
@@ -130,6 +133,7 @@ struct ContentWork {
                 } else if found.isPinned {
                     outcome.failed.append((book, "“\(found.title)” is pinned"))
                 } else if cache.evict(version) {
+                    didEvict(version)
                     outcome.doneCount += 1
                 } else {
                     outcome.failed.append((book, "“\(found.title)” is open in a program; close it and try again"))

@@ -2,6 +2,7 @@ internal import BookFileSystem
 internal import Catalog
 internal import ContentCache
 internal import Control
+internal import FUSE
 internal import Glibc
 internal import JSON
 internal import Shelf
@@ -13,7 +14,7 @@ struct DriverControl: ControlHandler {
     let plan: DriverPlan
     let catalog: CatalogReaders
     let cache: ContentCache
-    let follower: ChangeFollower
+    let notifier: Notifier
 
     func answer(
         _ request: ControlRequest, progress: (ControlProgress) -> Void, isAbandoned: () -> Bool
@@ -23,7 +24,11 @@ struct DriverControl: ControlHandler {
         case .fetch(let books):
             return ContentWork(cache: cache, path: plan.catalog).fetch(
                 books, progress: progress, isAbandoned: isAbandoned)
-        case .evict(let books): return ContentWork(cache: cache, path: plan.catalog).evict(books)
+        case .evict(let books):
+            return ContentWork(cache: cache, path: plan.catalog).evict(books) { version in
+                // The kernel has pages of it still, and nobody has it open or waits for it.
+                try? notifier.invalidateContent(of: BookTree.inode(of: version))
+            }
         case .sync, .reload, .stop:
             throw ControlRefusal(reason: "this driver leaves that to the command")
         }

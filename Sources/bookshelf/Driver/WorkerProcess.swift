@@ -118,7 +118,7 @@ private final class Worker: Sendable {
                 server: server, notifier: server.notifier, advance: DriverDescriptor.advance),
             tidyUp: { superseded.tidyUp() }, log: log)
         sizes.follow(follower)
-        let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, follower: follower)
+        let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier)
         do throws(ControlError) {
             listener = try ControlListener(
                 try ListeningSocket(adopting: DriverDescriptor.socket), handler: handler, log: log)
