@@ -115,6 +115,12 @@ struct BookWriter: ~Copyable {
         try shelf.history.append(.book(book))
     }
 
+    /// Takes a book off the shelf whose title changes, before ``update(_:from:showsSamples:shelf:on:)`` puts it back.
+    mutating func releaseNames(of book: BookID, shelf: inout ShelfWriter) throws(SQLiteError) {
+        guard let stored = try stored(book) else { return }
+        try shelf.hide(book, byteCount: stored.version?.byteCount ?? 0)
+    }
+
     /// Brings a book to what its staged record states.
     mutating func update(
         _ book: BookID, from number: Int64, showsSamples: Bool, shelf: inout ShelfWriter,
@@ -131,17 +137,24 @@ struct BookWriter: ~Copyable {
         switch (wasShown, shelved) {
         case (false, nil): break
         case (true, nil): try shelf.hide(book, byteCount: former.version?.byteCount ?? 0)
-        case (false, let shelved?): try shelf.show(shelved, on: connection)
+        case (false, let shelved?):
+            try shelf.show(shelved, on: connection)
+            try noteNewName(of: shelved.version, shelf: &shelf)
         case (true, let shelved?):
-            let isRenamed = stored.title != former.title || stored.version?.mediaType != former.version?.mediaType
+            let isRenamed = stored.version?.mediaType != former.version?.mediaType
             try shelf.update(
                 shelved, isRenamed: isRenamed, formerByteCount: former.version?.byteCount ?? 0, on: connection)
             if isRenamed || stored.categories != former.categories {
-                try touchVersion.run([.integer(shelved.version.rawValue), .integer(now)])
-                try shelf.history.append(.attributes(shelved.version))
+                try noteNewName(of: shelved.version, shelf: &shelf)
             }
         }
         try shelf.history.append(.book(book))
+    }
+
+    /// Moves the time at which name or links of a version last changed.
+    private mutating func noteNewName(of version: VersionID, shelf: inout ShelfWriter) throws(SQLiteError) {
+        try touchVersion.run([.integer(version.rawValue), .integer(now)])
+        try shelf.history.append(.attributes(version))
     }
 
     /// Gives the current version of a book the content that the record states; a new version where the bytes differ.

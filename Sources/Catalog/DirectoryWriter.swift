@@ -20,6 +20,7 @@ struct DirectoryWriter: ~Copyable {
     private var insert: Statement
     private var update: Statement
     private var delete: Statement
+    private var findEmpty: Statement
     private var idsByFacet: [String: DirectoryID] = [:]
 
     /// Invariant: an edit is written before it is forgotten.
@@ -46,12 +47,15 @@ struct DirectoryWriter: ~Copyable {
                 changed_at = max(changed_at + 1, ?4) WHERE id = ?1
             """, on: connection)
         let delete = try Statement("DELETE FROM directory WHERE id = ?1", on: connection)
+        let findEmpty = try Statement(
+            "SELECT id, parent, name FROM directory WHERE entry_count = 0 AND id <> 0", on: connection)
         // A throw must find either nothing or everything initialised.
         self.find = find
         self.load = load
         self.insert = insert
         self.update = update
         self.delete = delete
+        self.findEmpty = findEmpty
     }
 
     /// The directory of a category, made if it isn't there.
@@ -129,11 +133,21 @@ struct DirectoryWriter: ~Copyable {
 
     /// Writes what is remembered and removes the directories that have become empty.
     mutating func finish(history: inout ChangeHistory) throws(SQLiteError) {
-        for (directory, edit) in edits where directory != .root && edit.entryCount == 0 {
-            try touch(.root)
-            try delete.run([.integer(directory.rawValue)])
-            edits[directory] = nil
-            try history.append(.directoryRemoved(directory, parent: edit.parent, name: edit.name))
+        try write()
+        // Asked of the table: of very many directories, not all are remembered.
+        var empty: [(id: DirectoryID, parent: DirectoryID, name: String)] = []
+        try findEmpty.forEachRow([]) { (row) throws(SQLiteError) in
+            empty.append(
+                (
+                    DirectoryID(rawValue: row.integer(at: 0)), DirectoryID(rawValue: row.integer(at: 1)),
+                    row.text(at: 2)
+                ))
+        }
+        guard !empty.isEmpty else { return }
+        try touch(.root)
+        for (id, parent, name) in empty {
+            try delete.run([.integer(id.rawValue)])
+            try history.append(.directoryRemoved(id, parent: parent, name: name))
         }
         try write()
     }

@@ -95,14 +95,18 @@ struct Merge: ~Copyable {
     ) throws(SQLiteError) {
         var find = try Statement(
             """
-            SELECT r.number, b.id, b.is_revoked FROM staging.record AS r JOIN main.book AS b ON b.id = r.book
+            SELECT r.number, b.id, b.is_revoked, r.title <> b.title
+            FROM staging.record AS r JOIN main.book AS b ON b.id = r.book
             WHERE b.fingerprint <> r.fingerprint OR b.is_revoked ORDER BY r.number
             """, on: connection)
-        var changed: [(number: Int64, book: BookID, wasRevoked: Bool)] = []
+        var changed: [(number: Int64, book: BookID, wasRevoked: Bool, isRenamed: Bool)] = []
         try find.forEachRow([]) { (row) throws(SQLiteError) in
-            changed.append((row.integer(at: 0), BookID(rawValue: row.integer(at: 1)), row.bool(at: 2)))
+            changed.append(
+                (row.integer(at: 0), BookID(rawValue: row.integer(at: 1)), row.bool(at: 2), row.bool(at: 3)))
         }
-        for (number, book, wasRevoked) in changed {
+        // All names that titles give up are free before any is given: two books may have changed titles with each other.
+        for (_, book, _, isRenamed) in changed where isRenamed { try books.releaseNames(of: book, shelf: &shelf) }
+        for (number, book, wasRevoked, _) in changed {
             try books.update(book, from: number, showsSamples: showsSamples, shelf: &shelf, on: connection)
             if wasRevoked { summary.added += 1 } else { summary.updated += 1 }
         }

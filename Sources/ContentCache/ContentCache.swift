@@ -290,7 +290,9 @@ package final class ContentCache: Sendable {
             let error = state.retriedError(of: version.id) ?? late
             return (state.expire(id, from: version.id, with: error, rememberUntil: until), error)
         }
-        if let waiter { answer([waiter], .failure(error)) }
+        guard let waiter else { return }
+        journal.note(error, of: version)
+        answer([waiter], .failure(error))
     }
 
     private func withdraw(_ id: UInt64, of version: VersionID, with error: ContentError) {

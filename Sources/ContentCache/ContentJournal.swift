@@ -63,9 +63,14 @@ package final class ContentJournal: Sendable {
     }
 
     func end(_ version: ContentVersion, _ error: ContentError?) {
+        report.withLock { $0.activeCount -= 1 }
+        if let error { note(error, of: version) }
+    }
+
+    /// Notes what a reader got, where its flight goes on.
+    func note(_ error: ContentError, of version: ContentVersion) {
+        guard error != .interrupted else { return }
         report.withLock { report in
-            report.activeCount -= 1
-            guard let error, error != .interrupted else { return }
             if report.failures.count == Self.maximumFailureCount { report.failures.removeFirst() }
             report.failures.append(
                 Failure(version: version.id, book: version.book, error: error, at: Int64(time(nil))))

@@ -81,6 +81,35 @@ struct TreeTests {
         #expect(try catalog.version(at: "Novels/Verses.epub")?.id == before?.id)
     }
 
+    @Test("Titles that books exchange, or that another book gives up, are free in the same document")
+    func exchangedTitles() throws {
+        let catalog = try TemporaryCatalog()
+        try catalog.replace([book("1", title: "One"), book("2", title: "Two"), book("3", title: "Three")])
+        let first = try catalog.version(at: "Novels/One.epub")
+        try catalog.replace([
+            book("1", title: "Two"), book("2", title: "One"), book("3", title: "Four"), book("4", title: "Three"),
+        ])
+        #expect(
+            try catalog.tree() == ["Novels/Four.epub", "Novels/One.epub", "Novels/Three.epub", "Novels/Two.epub"])
+        #expect(try catalog.version(at: "Novels/Two.epub")?.id == first?.id)
+        #expect(try catalog.version(at: "Novels/Two.epub")?.book == first?.book)
+        #expect(try CatalogReaders(path: catalog.path, count: 1).statistics() == (4_000, 4))
+    }
+
+    @Test("Of more categories than are remembered, those that become empty all go")
+    func manyCategories() throws {
+        let catalog = try TemporaryCatalog()
+        try catalog.replace((1...17_000).map { book("\($0)", category: "Category \($0)") })
+        try catalog.replace((1...17_000).map { book("\($0)", category: "All") })
+        let readers = try CatalogReaders(path: catalog.path, count: 1)
+        var names: [String] = []
+        try readers.list(.root, after: 0, includesAttributes: false) { (_, name, _) in
+            names.append(text(name))
+            return true
+        }
+        #expect(names == ["All"])
+    }
+
     @Test("Samples show only while nothing is purchased, unless the policy says otherwise")
     func samples() throws {
         let catalog = try TemporaryCatalog()
