@@ -37,11 +37,12 @@ enum ContentCommands {
         var seen: Set<BookID> = []
         for selector in try profile.context.selectors {
             let selection = BookSelection(selector: selector, includesHidden: false, mountPoints: mountPoints)
-            let before = books.count
+            var isEmpty = true
             try selection.forEach(&queries) { (book) throws(Failure) in
+                isEmpty = false
                 if seen.insert(book.id).inserted { books.append(book.id) }
             }
-            if books.count == before, selector != .all {
+            if isEmpty, selector != .all {
                 throw .failed("a selector means no book on the shelf; bookshelf list shows them")
             }
         }

@@ -1,4 +1,3 @@
-internal import BookFileSystem
 internal import Catalog
 internal import Glibc
 internal import Log
@@ -9,16 +8,18 @@ internal import Synchronization
 final class SizeCorrection: Sendable {
     private let catalogPath: String
     private let log: Log
-    private let follower = Mutex<ChangeFollower?>(nil)
+    private let tellKernel = Mutex<(@Sendable (VersionID) -> Void)?>(nil)
 
     init(catalogPath: String, log: Log) {
         self.catalogPath = catalogPath
         self.log = log
     }
 
-    /// Names who tells the kernel, before anything is read.
-    func follow(_ follower: ChangeFollower) {
-        self.follower.withLock { $0 = follower }
+    /// Names who makes the kernel ask for attributes again, before anything is read.
+    ///
+    /// It must not wait for requests in progress: a correction may be made by one of them.
+    func tell(_ tellKernel: @escaping @Sendable (VersionID) -> Void) {
+        self.tellKernel.withLock { $0 = tellKernel }
     }
 
     /// - Returns: Whether the tree shows the new size now.
@@ -30,7 +31,7 @@ final class SizeCorrection: Sendable {
             log.error("a size could not be corrected", ["reason": .public(error.reason)])
             return false
         }
-        follower.withLock { $0 }?.followOnce()
+        tellKernel.withLock { $0 }?(version)
         return true
     }
 }

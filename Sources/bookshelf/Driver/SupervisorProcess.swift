@@ -182,7 +182,13 @@ final class Supervisor {
             // Only now that it is gone can none of its threads be reading; what it had read comes again.
             if device.initRequest.supportsResend { try? device.resend() }
         }
-        _ = start(part, in: &state, isFirst: false)
+        // The system may be short of processes or memory for a moment; without a worker every reader would wait for ever.
+        for _ in 0..<50 {
+            if start(part, in: &state, isFirst: false) { return }
+            usleep(100_000)
+        }
+        log.error("a process of the driver can't be started again; the mount is given up")
+        state.isEnding = true
     }
 
     // MARK: - Syncs

@@ -117,7 +117,8 @@ private final class Worker: Sendable {
             kernel: KernelNotifications(
                 server: server, notifier: server.notifier, advance: DriverDescriptor.advance),
             tidyUp: { superseded.tidyUp() }, log: log)
-        sizes.follow(follower)
+        let notifier = server.notifier
+        sizes.tell { try? notifier.invalidateAttributes(of: BookTree.inode(of: $0)) }
         let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier)
         do throws(ControlError) {
             listener = try ControlListener(
