@@ -10,7 +10,7 @@ enum CatalogFile {
             try Connection(path, access: .create, busyTimeout: .seconds(30))
         }
         // Before anything is set: a newer catalog isn't touched.
-        try Migrator(path: path).refuseNewer(connection)
+        let found = try Migrator(path: path).refuseNewer(connection)
         try translating { () throws(SQLiteError) in
             try connection.execute(
                 """
@@ -22,6 +22,12 @@ enum CatalogFile {
                 """)
         }
         try Migrator(path: path).run(on: connection)
+        if found == 0 {
+            // One that was removed has given numbers by which the cache knows its files.
+            try translating { () throws(SQLiteError) in
+                try HighWaterMark(besideCatalogAt: path).apply(to: connection)
+            }
+        }
         return connection
     }
 

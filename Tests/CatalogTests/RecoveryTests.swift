@@ -65,4 +65,16 @@ struct RecoveryTests {
         #expect(try Data(contentsOf: URL(filePath: report.movedTo)).count == 10_000)
         #expect(try catalog.replace([book("1")]).added == 1)
     }
+
+    @Test("A catalog that was removed by hand gives no number again")
+    func removed() throws {
+        let catalog = try TemporaryCatalog()
+        try catalog.replace([book("1")])
+        let before = try #require(try catalog.version(at: "Novels/Title 1.epub"))
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: catalog.path + suffix) }
+        try catalog.replace([book("2", title: "Title 1")])
+        let after = try #require(try catalog.version(at: "Novels/Title 1.epub"))
+        #expect(after.id > before.id)
+        #expect(after.book > before.book)
+    }
 }

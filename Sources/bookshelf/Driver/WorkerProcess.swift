@@ -85,7 +85,12 @@ private final class Worker: Sendable {
         do throws(ContentCacheError) {
             cache = try ContentCache(
                 at: plan.cacheDirectory, fetcher: transfers,
-                sizeCorrection: { sizes.correct($0, to: $1) }, isOpen: { openVersions.isOpen($0) })
+                sizeCorrection: { version, byteCount in
+                    // A book that stands on the shelf has been opened with its wrong size, by which the kernel would pad
+                    // or cut what it hands on: such a read fails, and the next one finds the right size.
+                    let wasShown = (try? catalog.version(version)) != nil
+                    return sizes.correct(version, to: byteCount) && !wasShown
+                }, isOpen: { openVersions.isOpen($0) })
         } catch {
             throw WorkerFailure(reason: error.reason)
         }
