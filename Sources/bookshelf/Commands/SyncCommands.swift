@@ -25,13 +25,13 @@ enum SyncCommands {
         let name = importSource
         let result: Result<SyncSummary, SourceError>
         do throws(SourceError) {
-            var document = file == "-" ? CatalogDocument(borrowing: 0) : try CatalogDocument(path: file)
+            let document = file == "-" ? CatalogDocument(borrowing: 0) : try CatalogDocument(path: file)
             let origin = file == "-" ? CatalogOrigin.unknown : try CatalogOrigin.beside(file)
             let source = try importedSource(file == "-" ? file : SourceCommands.absolute(file), writer)
             let sync = profile.sourceSync(TransferLoop(CurlLibrary()))
             result = .success(
                 try sync.importing(
-                    &document, origin: origin, encoding: context.invocation.value(of: .encoding), as: source,
+                    document, origin: origin, encoding: context.invocation.value(of: .encoding), as: source,
                     writer: writer))
         } catch {
             result = .failure(error)

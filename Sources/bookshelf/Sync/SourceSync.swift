@@ -3,6 +3,7 @@ internal import CommandLanguage
 internal import ContentSources
 internal import HTTP
 internal import Shelf
+internal import Synchronization
 
 /// Brings the catalog up to date with one source.
 struct SourceSync {
@@ -29,12 +30,9 @@ struct SourceSync {
         let scheme = URLReference.scheme(source.location)
         if scheme == "http" || scheme == "https" { return try syncFromNetwork(source, writer: writer) }
         let path = URLReference.path(ofFileURL: source.location) ?? source.location
-        var document = try CatalogDocument(path: path)
+        let document = try CatalogDocument(path: path)
         let origin = try CatalogOrigin.beside(path)
-        return try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
-            try StoreCatalogReader.read(
-                origin: origin, next: { () throws(SourceError) in try document.next() }, deliver: deliver)
-        }
+        return try importing(document, origin: origin, encoding: nil, as: source, writer: writer)
     }
 
     /// Imports one document as what the source has.
@@ -48,13 +46,16 @@ struct SourceSync {
     /// - Returns: What that changed.
     /// - Throws: ``SourceError``; the catalog is as it was.
     func importing(
-        _ document: inout CatalogDocument, origin: CatalogOrigin, encoding: String?, as source: Source,
+        _ document: consuming CatalogDocument, origin: CatalogOrigin, encoding: String?, as source: Source,
         writer: borrowing CatalogWriter
     ) throws(SourceError) -> SyncSummary {
-        try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
-            try StoreCatalogReader.read(
-                origin: origin, encoding: encoding, next: { () throws(SourceError) in try document.next() },
-                deliver: deliver)
+        let document = SharedDocument(document)
+        return try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
+            try RecordPipe.run({ (deliver) throws(SourceError) in
+                try StoreCatalogReader.read(
+                    origin: origin, encoding: encoding, next: { () throws(SourceError) in try document.next() },
+                    deliver: deliver)
+            }, deliver: deliver)
         }
     }
 
@@ -160,5 +161,21 @@ extension SourceError {
             self = .refused(reason: "\(reason); to allow it, add the source with --allow-http")
         case .cancelled: self = .unreachable(reason: error.reason)
         }
+    }
+}
+
+/// A document that another thread reads.
+private final class SharedDocument: Sendable {
+    private let document: Mutex<CatalogDocument>
+
+    init(_ document: consuming sending CatalogDocument) {
+        self.document = Mutex(document)
+    }
+
+    func next() throws(SourceError) -> [UInt8]? {
+        let piece = document.withLock { document in
+            Result { () throws(SourceError) in try document.next() }
+        }
+        return try piece.get()
     }
 }
