@@ -41,7 +41,7 @@ changes() {
     # Nothing else was said to have come or gone.
     sleep 0.2
     for event in "$@"; do echo "$event"; done | sort >"$events.expected"
-    tail -n "+$((from + 1))" "$events" | sort | diff "$events.expected" - || fail "$what: other events than expected"
+    tail -n "+$((from + 1))" "$events" | grep -vxF "${seen_at_will:-nothing}" | sort | diff "$events.expected" - || fail "$what: other events than expected"
 }
 
 tree() {
@@ -102,8 +102,11 @@ body() {
     cache_has_two() { [ "$(status_of .cache.files)" = 2 ]; }
     within 10 cache_has_two || fail "the old edition stays in the cache: $(status_of .cache.files)"
 
+    # inotifywait begins to watch a new directory when it hears of it: what is made in it just then it sees or not.
+    seen_at_will="CREATE $mount/Poetry/Book 2.epub"
     changes "a new category" 'map(if .id == "book-2" then .category = "Poetry" else . end)' \
         "CREATE,ISDIR $mount/Poetry" "DELETE $mount/小说/Book 2.epub"
+    seen_at_will=
     same "the new category" "Book 2.epub" "$(ls "$mount/Poetry")"
     # Its books are announced to those who watch it by now.
     changes "another book for it" 'map(if .id == "book-5" then .category = ["小说", "Poetry"] else . end)' \
