@@ -51,11 +51,12 @@ struct SourceSync {
     ) throws(SourceError) -> SyncSummary {
         let document = SharedDocument(document)
         return try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
-            try RecordPipe.run({ (deliver) throws(SourceError) in
-                try StoreCatalogReader.read(
-                    origin: origin, encoding: encoding, next: { () throws(SourceError) in try document.next() },
-                    deliver: deliver)
-            }, deliver: deliver)
+            try RecordPipe.run(
+                { (deliver) throws(SourceError) in
+                    try StoreCatalogReader.read(
+                        origin: origin, encoding: encoding, next: { () throws(SourceError) in try document.next() },
+                        deliver: deliver)
+                }, deliver: deliver)
         }
     }
 
