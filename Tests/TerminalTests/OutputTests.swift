@@ -88,10 +88,23 @@ struct OutputTests {
         state.totalCount = 2
         display.show(state)
         display.finish()
-        var bytes = [UInt8](repeating: 0, count: 1000)
-        let count = unsafe read(main, &bytes, bytes.count)
-        #expect(
-            String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-                == "\r\u{1B}[Kfetching [....................] 0/2\r\u{1B}[K")
+        let expected = "\r\u{1B}[Kfetching [....................] 0/2\r\u{1B}[K"
+        #expect(shown(on: main, byteCount: expected.utf8.count) == expected)
+    }
+
+    /// What a terminal was given.
+    ///
+    /// A terminal hands on what was written to it in pieces and a moment later, so this reads until `byteCount` bytes are
+    /// there, or until ten seconds have passed without one.
+    private func shown(on descriptor: Int32, byteCount: Int) -> String {
+        var bytes: [UInt8] = []
+        var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while bytes.count < byteCount, unsafe poll(&poller, 1, 10_000) == 1 {
+            var piece = [UInt8](repeating: 0, count: 1000)
+            let count = unsafe read(descriptor, &piece, piece.count)
+            guard count > 0 else { break }
+            bytes += piece.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
