@@ -36,7 +36,9 @@ extension MountTests {
                 }
 
                 """
-            return try Command(["unshare", "-m", "bash", "-c", prologue + lines]).finish(within: 30)
+            let inPrivateMounts = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../mount-scripts/in-private-mounts").standardizedFileURL.path
+            return try Command([inPrivateMounts, "bash", "-c", prologue + lines]).finish(within: 30)
         }
 
         @Test("A user mounts through fusermount3, uses the mount alone and unmounts it")

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 
 if [ "${1:-}" = "" ] && can_change_user; then
     needs_public_build
-    exec unshare --mount --propagation private "$case_file" inside
+    exec "$steps_directory/in-private-mounts" "$case_file" inside
 fi
 
 nothing_left() {

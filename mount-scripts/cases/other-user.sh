@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 if can_change_user && [ "${1:-}" != inside ]; then
     needs_public_build
     # In a mount namespace of its own, as root, to become two users in it.
-    exec unshare --mount --propagation private "$case_file" inside
+    exec "$steps_directory/in-private-mounts" "$case_file" inside
 fi
 [ "${1:-}" = inside ] || skip "needs root, to become two users"
 mknod -m 666 "$HOME/fuse" c 10 229
