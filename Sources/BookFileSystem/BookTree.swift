@@ -51,6 +51,11 @@ package final class BookTree: FileSystemOperations {
     /// The number by which the kernel knows a version.
     package static func inode(of version: VersionID) -> Inode { InodeNumber.version(version).inode }
 
+    /// The version that the kernel knows by a number; `nil` for what isn't one.
+    package static func version(of inode: Inode) -> VersionID? {
+        if case .version(let version)? = InodeNumber(inode) { version } else { nil }
+    }
+
     // MARK: - Names
 
     package func lookup(_ name: Span<UInt8>, in parent: Inode, caller: Caller) throws(Errno) -> LookupAnswer {
@@ -90,8 +95,10 @@ package final class BookTree: FileSystemOperations {
         guard case .version(let version)? = InodeNumber(inode) else { throw .isADirectory }
         let found = try answering { () throws(CatalogError) in try catalog.version(version) }
         guard found != nil else { throw .staleHandle }
-        openVersions.open(version)
-        return OpenAnswer(handle: UInt64(version.rawValue), options: [.keepsCache, .skipsFlush])
+        let count = openVersions.open(version)
+        let isKeeping = cache.prepareToOpen(version, isAlone: count == 1)
+        return OpenAnswer(
+            handle: UInt64(version.rawValue), options: isKeeping ? [.keepsCache, .skipsFlush] : [.skipsFlush])
     }
 
     package func release(_ inode: Inode, handle: UInt64) {
@@ -133,7 +140,9 @@ package final class BookTree: FileSystemOperations {
                 permissions: owner.directoryPermissions, byteCount: 4_096,
                 linkCount: UInt32(clamping: 2 + directory.directoryCount), userID: owner.userID, groupID: owner.groupID,
                 modifiedAt: modifiedAt, changedAt: Timestamp(nanoseconds: directory.changedAt), accessedAt: modifiedAt)
-        case .book(let version):
+        case .book(let found):
+            // A flight may be correcting the size just now; what is told from here on must be what it is from here on.
+            let version = cache.noteShown(found.id) ? (try? catalog.version(found.id)) ?? found : found
             let modifiedAt = Timestamp(seconds: version.modifiedAt)
             return Attributes(
                 inode: InodeNumber.version(version.id).inode, kind: .regularFile,

@@ -18,9 +18,10 @@ package final class OpenVersions: Sendable {
         counts.count(of: UInt64(version.rawValue)) > 0
     }
 
-    func open(_ version: VersionID) {
+    /// - Returns: How many handles there are now; 0 where they can't be counted.
+    func open(_ version: VersionID) -> Int {
         // A table that is full can't count: such a version is as good as closed, and its open descriptor reads on.
-        _ = try? counts.increment(UInt64(version.rawValue))
+        (try? counts.increment(UInt64(version.rawValue))) ?? 0
     }
 
     /// - Returns: How many handles are left.

@@ -28,6 +28,14 @@ struct BookShower: ~Copyable {
         if isDue, try !shelf.isShown(book) { try shelf.show(candidate.book, on: connection) }
     }
 
+    /// Makes the entries of a book lead to its current content.
+    mutating func replaceContent(
+        of book: BookID, formerByteCount: Int64, shelf: inout ShelfWriter, on connection: borrowing Connection
+    ) throws(SQLiteError) {
+        guard let candidate = try candidate(book), try shelf.isShown(book) else { return }
+        try shelf.update(candidate.book, isRenamed: false, formerByteCount: formerByteCount, on: connection)
+    }
+
     /// Shows or hides every sample that isn't purchased.
     mutating func setSamplesShown(
         _ areShown: Bool, through last: BookID? = nil, shelf: inout ShelfWriter, on connection: borrowing Connection

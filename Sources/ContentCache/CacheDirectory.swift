@@ -6,7 +6,8 @@ internal import Shelf
 ///
 /// Paths are made from numbers alone: nothing that a source says becomes part of a name.
 ///
-///     CACHEDIR.TAG  lock  content/7f/127.book  content/7f/127.record  stage/PID-ATTEMPT
+///     CACHEDIR.TAG  lock  content/7f/127.book  content/7f/127.record
+///     stage/127.part  stage/127.part.progress  stage/127.given
 struct CacheDirectory: Sendable {
     let path: String
 
@@ -55,6 +56,67 @@ struct CacheDirectory: Sendable {
         }
     }
 
+    /// The name of the stage of a content.
+    static func stageName(of version: VersionID) -> String { "\(version.rawValue).part" }
+
+    /// Whether something of a content is staged.
+    func hasStage(of version: VersionID) -> Bool {
+        FileStamp(path: "\(stagePath)/\(Self.stageName(of: version))") != nil
+    }
+
+    // MARK: - Marks
+
+    private func markPath(of version: VersionID) -> String { "\(stagePath)/\(version.rawValue).given" }
+
+    /// Writes down that somebody has read bytes of a content that aren't verified yet.
+    func mark(_ version: VersionID) {
+        _ = try? Descriptor(opening: markPath(of: version), O_WRONLY | O_CREAT | O_NOFOLLOW)
+    }
+
+    func unmark(_ version: VersionID) {
+        unsafe unlink(markPath(of: version))
+    }
+
+    /// The contents that are marked.
+    func markedVersions() -> [VersionID] {
+        var found: [VersionID] = []
+        forEachName(in: stagePath) { name in
+            guard name.hasSuffix(".given"), let number = Int64(name.dropLast(6)) else { return }
+            found.append(VersionID(rawValue: number))
+        }
+        return found
+    }
+
+    /// Opens a file that was staged before.
+    ///
+    /// - Throws: What open(2) gives.
+    func reopenStage(_ name: String) throws(SystemError) -> Descriptor {
+        try Descriptor(opening: "\(stagePath)/\(name)", O_RDWR | O_NOFOLLOW)
+    }
+
+    /// What an earlier flight wrote down of a stage, or `nil` if there is nothing whole.
+    func stageRecord(_ name: String) -> StageRecord? {
+        guard let file = try? Descriptor(openingForReading: "\(stagePath)/\(name).progress"),
+            let stamp = FileStamp(descriptor: file.number), stamp.byteCount < 64 << 20
+        else { return nil }
+        var text: [UInt8] = []
+        let read: Void? = try? file.forEachPiece(of: 0..<stamp.byteCount) { piece in
+            for index in piece.indices { text.append(piece[index]) }
+        }
+        guard read != nil else { return nil }
+        return StageRecord(String(decoding: text, as: UTF8.self))
+    }
+
+    /// Writes down what a stage holds, in place of what was written before.
+    ///
+    /// - Throws: What the system gives; what was written before stays.
+    func writeStageRecord(_ record: StageRecord, _ name: String) throws(SystemError) {
+        let path = "\(stagePath)/\(name).progress"
+        let file = try Descriptor(opening: path + "~", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        try file.write(Array(record.text.utf8).span, at: 0)
+        try Self.move(path + "~", to: path)
+    }
+
     /// Makes the record of a staged file safe on the disk.
     ///
     /// - Throws: What the system gives.
@@ -100,15 +162,26 @@ struct CacheDirectory: Sendable {
     /// Removes a staged file and its record; nothing happens if they aren't there.
     func removeStage(_ name: String) {
         unsafe unlink(stagedRecordPath(name))
+        unsafe unlink("\(stagePath)/\(name).progress~")
+        unsafe unlink("\(stagePath)/\(name).progress")
         unsafe unlink("\(stagePath)/\(name)")
     }
 
-    /// Removes what processes that are gone left staged.
+    /// Removes what was left staged and can't be gone on with; for the only user of the cache, before it stages anything.
     func removeAbandonedStages() {
         forEachName(in: stagePath) { name in
-            guard let pid = name.split(separator: "-").first.flatMap({ pid_t($0) }) else { return removeStage(name) }
-            let isAlive = kill(pid, 0) == 0 || errno == EPERM
-            if !isAlive || pid == getpid() { removeStage(name) }
+            let base = name.split(separator: ".", maxSplits: 1).first.flatMap { Int64($0) }
+            if let base, name == Self.stageName(of: VersionID(rawValue: base)), stageRecord(name) != nil { return }
+            if let base, name == "\(Self.stageName(of: VersionID(rawValue: base))).progress" { return }
+            if name.hasSuffix(".given") { return }
+            unsafe unlink("\(stagePath)/\(name)")
+        }
+        // A record alone is of no use either.
+        forEachName(in: stagePath) { name in
+            guard name.hasSuffix(".progress"), FileStamp(path: "\(stagePath)/\(name.dropLast(9))") == nil else {
+                return
+            }
+            unsafe unlink("\(stagePath)/\(name)")
         }
     }
 

@@ -1,63 +1,27 @@
 internal import Shelf
 
-/// Someone who waits for content.
-struct Waiter {
-    /// Given at admission.
-    var id: UInt64 = 0
-
-    /// Where what is waited for begins, in bytes.
-    let offset: Int64
-
-    /// How many bytes from the start must be there; `nil` for all of them, verified.
-    let neededByteCount: Int64?
-
-    /// Whether it is a read, of which only so many may wait.
-    let isReader: Bool
-    let completion: ContentCache.Completion
-    let progress: (@Sendable (Int64, Int64) -> Void)?
-
-    init(reading range: Range<Int64>, _ completion: @escaping ContentCache.Completion) {
-        offset = range.lowerBound
-        neededByteCount = max(1, range.upperBound)
-        isReader = true
-        self.completion = completion
-        progress = nil
-    }
-
-    init(
-        fetching completion: @escaping ContentCache.Completion, _ progress: @escaping @Sendable (Int64, Int64) -> Void
-    ) {
-        offset = 0
-        neededByteCount = nil
-        isReader = false
-        self.completion = completion
-        self.progress = progress
-    }
-}
-
-/// What the cache knows of its flights.
+/// What the cache knows of its flights, and of those who wait for them.
 ///
 /// Invariant: `waitingCount` is the number of readers in all flights; a flight in here hasn't landed.
 struct CacheState {
     private struct Entry {
         let flight: Flight
-        var transfer: (any ContentTransfer)?
         var waiters: [UInt64: Waiter] = [:]
 
-        /// On disk, in bytes from the start.
+        /// How much is staged, in bytes.
         var stagedByteCount: Int64 = 0
 
-        /// Of those, what readers may have.
-        var readableByteCount: Int64 = 0
-
         /// There once readers may have something.
-        var file: CachedFile?
-
-        /// Whether a reader has got bytes of the present attempt.
-        var isRead = false
+        var content: ArrivingContent?
 
         /// Why the last attempt failed, while another is due.
         var retriedError: ContentError?
+
+        /// Whether somebody was told its size since the flight began.
+        var wasShown = false
+
+        /// What is done once nobody waits any more.
+        var afterwards: [@Sendable () -> Void] = []
 
         /// The last deadline that passed, while no byte has come of what it was set for.
         var expiry: Expiry?
@@ -80,15 +44,14 @@ struct CacheState {
     enum Admission {
         case answered(Result<CachedFile, ContentError>)
 
-        /// The flight is to be started by the caller where one is given.
-        case waits(UInt64, starting: Flight?)
+        /// Waits for this flight, which the caller starts if nobody did.
+        case waits(UInt64, Flight, isFirst: Bool)
     }
 
     private var entries: [VersionID: Entry] = [:]
     private var failures: [VersionID: Failure] = [:]
     private var waitingCount = 0
     private var lastID: UInt64 = 0
-    private var lastAttempt: UInt64 = 0
     private var isClosed = false
 
     private static var maximumFailureCount: Int { 4_096 }
@@ -100,13 +63,11 @@ struct CacheState {
         _ waiter: Waiter, for version: ContentVersion, limits: ContentCache.Settings, makeFlight: () -> Flight
     ) -> Admission {
         guard !isClosed else { return .answered(.failure(.interrupted)) }
-        if let entry = entries[version.id], let file = entry.file, let needed = waiter.neededByteCount,
-            needed <= entry.readableByteCount
-        {
-            entries[version.id]?.isRead = true
-            return .answered(.success(file))
-        }
-        if waiter.isReader {
+        if let range = waiter.range {
+            if let content = entries[version.id]?.content, content.has(range) {
+                entries[version.id]?.content?.give(range)
+                return .answered(.success(content.file))
+            }
             if let failure = failures[version.id] {
                 if limits.now() < failure.until { return .answered(.failure(failure.error)) }
                 failures[version.id] = nil
@@ -119,19 +80,30 @@ struct CacheState {
             guard waitingCount < limits.maximumWaitingCount else { return .answered(.failure(.tooManyWaiting)) }
             waitingCount += 1
         }
-        lastID += 1
         var waiter = waiter
-        waiter.id = lastID
+        waiter.id = nextID()
         let isFirst = entries[version.id] == nil
         if isFirst { failures[version.id] = nil }
         var entry = entries[version.id] ?? Entry(flight: makeFlight())
         entry.waiters[waiter.id] = waiter
         entries[version.id] = entry
-        return .waits(waiter.id, starting: isFirst ? entry.flight : nil)
+        return .waits(waiter.id, entry.flight, isFirst: isFirst)
+    }
+
+    /// A number that was never given before.
+    mutating func nextID() -> UInt64 {
+        lastID += 1
+        return lastID
     }
 
     func isWaiting(_ id: UInt64, for version: VersionID) -> Bool {
         entries[version]?.waiters[id] != nil
+    }
+
+    /// What readers of a flight wait for, those who came first in front.
+    func awaitedRanges(of flight: Flight) -> [Range<Int64>] {
+        guard let entry = entries[flight.version.id], entry.flight === flight else { return [] }
+        return entry.waiters.values.sorted { $0.id < $1.id }.compactMap(\.range)
     }
 
     /// Takes out someone who waits; `nil` if that was answered before.
@@ -146,7 +118,9 @@ struct CacheState {
         _ id: UInt64, from version: VersionID, with error: ContentError, rememberUntil until: SuspendingClock.Instant
     ) -> Waiter? {
         guard let waiter = remove(id, from: version) else { return nil }
-        if let entry = entries[version], entry.readableByteCount <= waiter.offset {
+        if let entry = entries[version],
+            entry.content?.arrived.end(from: waiter.offset) ?? waiter.offset <= waiter.offset
+        {
             entries[version]?.expiry = Expiry(
                 offset: min(waiter.offset, entry.expiry?.offset ?? .max), failure: Failure(error: error, until: until))
         }
@@ -158,30 +132,15 @@ struct CacheState {
         return entry.waiters.values.sorted { $0.id < $1.id }
     }
 
-    // MARK: - Flights
+    // MARK: - What comes
 
-    /// - Returns: Whether the flight is still wanted.
-    mutating func attach(_ transfer: any ContentTransfer, to flight: Flight) -> Bool {
-        guard entries[flight.version.id]?.flight === flight else { return false }
-        entries[flight.version.id]?.transfer = transfer
-        return true
-    }
-
-    /// - Returns: A number for the attempt; `nil` if readers have bytes of one before.
-    mutating func beginAttempt(of flight: Flight) -> UInt64? {
-        if entries[flight.version.id]?.flight === flight {
-            guard entries[flight.version.id]?.isRead == false else { return nil }
-            entries[flight.version.id]?.stagedByteCount = 0
-            entries[flight.version.id]?.readableByteCount = 0
-            entries[flight.version.id]?.file = nil
-            entries[flight.version.id]?.retriedError = nil
-        }
-        lastAttempt += 1
-        return lastAttempt
+    /// Whether a flight is still that of its version.
+    func isCurrent(_ flight: Flight) -> Bool {
+        entries[flight.version.id]?.flight === flight
     }
 
     mutating func noteRetry(of flight: Flight, after error: ContentError) {
-        guard entries[flight.version.id]?.flight === flight else { return }
+        guard isCurrent(flight) else { return }
         entries[flight.version.id]?.retriedError = error
     }
 
@@ -190,48 +149,95 @@ struct CacheState {
         entries[version]?.retriedError
     }
 
-    /// Whether a reader could be answered, now or later, and there is no file for it yet.
-    func needsFile(_ flight: Flight, readable: Int64) -> Bool {
-        guard let entry = entries[flight.version.id], entry.flight === flight else { return false }
-        return entry.file == nil && readable > 0
+    /// Lets readers have what has come of a flight.
+    mutating func open(_ flight: Flight, _ content: ArrivingContent) {
+        guard isCurrent(flight) else { return }
+        entries[flight.version.id]?.content = content
     }
 
-    /// Notes how much has come.
+    /// Takes back what came from `offset` on, unless somebody has got some of it.
     ///
-    /// - Returns: Those who can be answered now, with the file, and those who want to know how far it is.
-    mutating func post(
-        _ flight: Flight, staged: Int64, readable: Int64, file: CachedFile?
-    ) -> (waiters: [Waiter], file: CachedFile?, watchers: [@Sendable (Int64, Int64) -> Void]) {
-        guard var entry = entries[flight.version.id], entry.flight === flight else { return ([], nil, []) }
-        entry.stagedByteCount = staged
-        entry.readableByteCount = readable
-        if let expiry = entry.expiry, readable > expiry.offset { entry.expiry = nil }
-        if entry.file == nil { entry.file = file }
-        var ready: [Waiter] = []
-        if entry.file != nil {
-            ready = entry.waiters.values.filter { $0.neededByteCount.map { $0 <= readable } ?? false }
-            for waiter in ready { entry.waiters[waiter.id] = nil }
-            waitingCount -= ready.count
-            if !ready.isEmpty { entry.isRead = true }
+    /// - Returns: Whether nobody has.
+    mutating func takeBack(_ flight: Flight, from offset: Int64) -> Bool {
+        guard isCurrent(flight), let content = entries[flight.version.id]?.content else { return true }
+        guard content.givenEnd <= offset else { return false }
+        entries[flight.version.id]?.content?.arrived.cut(at: offset)
+        return true
+    }
+
+    /// - Returns: Whether there is a flight.
+    mutating func noteShown(_ version: VersionID) -> Bool {
+        entries[version]?.wasShown = true
+        return entries[version] != nil
+    }
+
+    func wasShown(_ version: VersionID) -> Bool {
+        entries[version]?.wasShown ?? false
+    }
+
+    /// - Returns: Whether there is a flight to wait for.
+    mutating func whenLanded(_ version: VersionID, _ action: @escaping @Sendable () -> Void) -> Bool {
+        entries[version]?.afterwards.append(action)
+        return entries[version] != nil
+    }
+
+    /// Takes it that nobody has what was given out of a content.
+    mutating func forgetGiven(_ version: VersionID) {
+        entries[version]?.content?.givenEnd = 0
+        failures[version] = nil
+    }
+
+    /// What a change of a flight means to those who wait for it.
+    struct News {
+        /// Those who can be answered now.
+        var waiters: [Waiter] = []
+        var file: CachedFile?
+        var watchers: [@Sendable (Int64, Int64) -> Void] = []
+    }
+
+    /// Notes how much is staged, and which bytes are new.
+    mutating func post(_ flight: Flight, stagedByteCount: Int64, new: Range<Int64>?) -> News {
+        guard var entry = entries[flight.version.id], entry.flight === flight else { return News() }
+        entry.stagedByteCount = stagedByteCount
+        entry.retriedError = nil
+        var news = News(watchers: entry.waiters.values.compactMap(\.progress))
+        if var content = entry.content {
+            if let new { content.arrived.insert(new) }
+            if let expiry = entry.expiry, content.arrived.end(from: expiry.offset) > expiry.offset {
+                entry.expiry = nil
+            }
+            news.file = content.file
+            for waiter in entry.waiters.values {
+                guard let range = waiter.range, content.has(range) else { continue }
+                content.give(range)
+                news.waiters.append(waiter)
+            }
+            for waiter in news.waiters { entry.waiters[waiter.id] = nil }
+            waitingCount -= news.waiters.count
+            entry.content = content
         }
         entries[flight.version.id] = entry
-        return (ready, entry.file, entry.waiters.values.compactMap(\.progress))
+        return news
     }
+
+    // MARK: - Ends
 
     /// Takes a flight out.
     ///
-    /// - Returns: All who wait for it; `nil` if it was given up, so that nothing of it may stay.
+    /// - Returns: All who wait for it, `nil` if it was given up, so that nothing of it may stay; and what is done then.
     mutating func land(
         _ flight: Flight, _ error: ContentError?, rememberUntil until: SuspendingClock.Instant
-    ) -> [Waiter]? {
-        guard let entry = entries[flight.version.id], entry.flight === flight else { return isClosed ? [] : nil }
+    ) -> (waiters: [Waiter]?, afterwards: [@Sendable () -> Void]) {
+        guard let entry = entries[flight.version.id], entry.flight === flight else {
+            return (isClosed ? [] : nil, [])
+        }
         entries[flight.version.id] = nil
         if let error, error != .interrupted {
             // More versions than that don't fail within seconds, but for a whole shelf without its source.
             if failures.count >= Self.maximumFailureCount { failures.removeAll() }
             failures[flight.version.id] = Failure(error: error, until: until)
         }
-        return removeAll(from: entry)
+        return (removeAll(from: entry), entry.afterwards)
     }
 
     /// How much of a content is staged; `nil` if nothing is in the air.
@@ -240,17 +246,17 @@ struct CacheState {
     }
 
     /// Gives up a flight.
-    mutating func giveUp(_ version: VersionID) -> (transfer: (any ContentTransfer)?, waiters: [Waiter]) {
+    mutating func giveUp(_ version: VersionID) -> (flight: Flight?, waiters: [Waiter]) {
         failures[version] = nil
         guard let entry = entries.removeValue(forKey: version) else { return (nil, []) }
-        return (entry.transfer, removeAll(from: entry))
+        return (entry.flight, removeAll(from: entry))
     }
 
     /// Gives up all flights, and admits nobody from now on.
-    mutating func close() -> (transfers: [any ContentTransfer], waiters: [Waiter]) {
+    mutating func close() -> (flights: [Flight], waiters: [Waiter]) {
         isClosed = true
         let all = entries.values
         entries = [:]
-        return (all.compactMap(\.transfer), all.flatMap { removeAll(from: $0) })
+        return (all.map(\.flight), all.flatMap { removeAll(from: $0) })
     }
 }

@@ -24,31 +24,50 @@ package final class ContentCache: Sendable {
         /// How long reads of a version fail with the error of its last flight, without another.
         package var failureMemory: Duration = .seconds(5)
 
+        /// How long to wait before going on after a request broke off, once, twice and so on in a row.
+        package var retryDelays: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
+
+        /// How often what has come is written down for a later flight.
+        package var saveInterval: Duration = .seconds(2)
+
+        /// Whether nobody can have read anything yet: the mount is new, or there is none.
+        package var isFirstUse = true
+
         /// The clock of ``failureMemory``.
         package var now: @Sendable () -> SuspendingClock.Instant = { SuspendingClock().now }
 
         package init() {}
     }
 
+    /// From so many bytes on, parts of a content are fetched by themselves, and what came is kept for a later flight.
+    package static var rangeThreshold: Int64 { 4 << 20 }
+
     /// As many bytes at the end of a content are read by nobody before the whole is verified.
-    package static var keptBackByteCount: Int64 { 4_096 }
+    ///
+    /// None where no hash tells whether it is right and it is large: its end may come long before its middle.
+    static func keptBack(of version: ContentVersion, byteCount: Int64) -> Int64 {
+        version.sha256 != nil || byteCount < rangeThreshold ? 4_096 : 0
+    }
 
     /// What downloads cost and what went wrong.
     package let journal = ContentJournal()
 
-    let sizeCorrection: @Sendable (VersionID, Int64) -> Bool
+    let client: any CacheClient
     let commits = CommitThread()
+    let directory: CacheDirectory
+    let fetcher: any ContentFetcher
+    let settings: Settings
 
-    private let directory: CacheDirectory
-    private let fetcher: any ContentFetcher
-    private let isOpen: @Sendable (VersionID) -> Bool
-    private let settings: Settings
-    private let openFiles: OpenFiles
+    let openFiles: OpenFiles
     private let deadlines = DeadlineTimer()
-    private let state = Mutex(CacheState())
+    let state = Mutex(CacheState())
+
+    /// How many flights there are, for those who pass by often.
+    let flightCount = Atomic<Int>(0)
+    let unverified: UnverifiedReads
 
     /// How much is in the content directory, once somebody has counted; held while a file is put there or removed.
-    private let contents = Mutex<Usage?>(nil)
+    let contents = Mutex<Usage?>(nil)
 
     /// How much a cache holds.
     package struct Usage: Sendable, Equatable {
@@ -66,24 +85,20 @@ package final class ContentCache: Sendable {
     /// - Parameters:
     ///   - path: Of its directory, which is made if need be.
     ///   - fetcher: Brings what isn't on disk.
+    ///   - client: Whose content it is.
     ///   - settings: As for a driver.
-    ///   - sizeCorrection: Takes the true size of a version whose declared size didn't bind, before the first byte is given
-    ///     out, and says whether it is now what the tree shows; `false` fails the flight.
-    ///   - isOpen: Whether somebody has a version open, so that it isn't evicted.
     /// - Throws: ``ContentCacheError/unusable(path:reason:)``.
     package init(
-        at path: String, fetcher: any ContentFetcher, settings: Settings = Settings(),
-        sizeCorrection: @escaping @Sendable (VersionID, Int64) -> Bool,
-        isOpen: @escaping @Sendable (VersionID) -> Bool
+        at path: String, fetcher: any ContentFetcher, client: any CacheClient, settings: Settings = Settings()
     ) throws(ContentCacheError) {
         directory = CacheDirectory(path: path)
         self.fetcher = fetcher
+        self.client = client
         self.settings = settings
-        self.sizeCorrection = sizeCorrection
-        self.isOpen = isOpen
         openFiles = OpenFiles(capacity: settings.openFileCount)
         try directory.prepare()
         directory.removeAbandonedStages()
+        unverified = UnverifiedReads(in: directory, isFirstUse: settings.isFirstUse)
     }
 
     /// Gives up all flights, answers everyone who waits with ``ContentError/interrupted``, and ends the cache's threads.
@@ -92,8 +107,8 @@ package final class ContentCache: Sendable {
     /// - Returns: Whether they have ended.
     @discardableResult
     package func shutDown(atMost limit: Duration = .seconds(5)) -> Bool {
-        let (transfers, waiters) = state.withLock { $0.close() }
-        for transfer in transfers { transfer.cancel() }
+        let (flights, waiters) = state.withLock { $0.close() }
+        for flight in flights { flight.giveUp(isKept: true) }
         answer(waiters, .failure(.interrupted))
         let isTimerOver = deadlines.stop(atMost: limit)
         return commits.stop(atMost: limit) && isTimerOver
@@ -122,18 +137,24 @@ package final class ContentCache: Sendable {
             completion(.success(file))
             return PendingRead(cancelling: nil)
         }
+        if unverified.isSpoiled(version.id) {
+            completion(.failure(Flight.spoiledError))
+            return PendingRead(cancelling: nil)
+        }
         let waiter = Waiter(reading: range, completion)
         let admission = state.withLock { state in
-            state.admit(waiter, for: version, limits: settings) { Flight(version, for: program, in: self) }
+            state.admit(waiter, for: version, limits: settings) {
+                Flight(version, for: program, isUrgent: true, in: self)
+            }
         }
-        guard case .waits(let id, let isFirst) = admission else {
-            if case .answered(let outcome) = admission { completion(outcome) }
+        guard case .waits(let id, let flight, let isFirst) = admission else {
+            if case .answered(let outcome) = admission { give(outcome, of: version.id, to: completion) }
             return PendingRead(cancelling: nil)
         }
         deadlines.set(id, after: deadline) { [weak self] in self?.expire(id, of: version, after: deadline) }
         // It may have been answered before its deadline was set.
         if state.withLock({ !$0.isWaiting(id, for: version.id) }) { deadlines.clear(id) }
-        if let flight = isFirst { start(flight, isUrgent: true) }
+        if isFirst { start(flight) } else { flight.seek() }
         return PendingRead { [weak self] in self?.withdraw(id, of: version.id, with: .interrupted) }
     }
 
@@ -157,13 +178,15 @@ package final class ContentCache: Sendable {
         }
         let waiter = Waiter(fetching: completion, progress)
         let admission = state.withLock { state in
-            state.admit(waiter, for: version, limits: settings) { Flight(version, for: program, in: self) }
+            state.admit(waiter, for: version, limits: settings) {
+                Flight(version, for: program, isUrgent: false, in: self)
+            }
         }
-        guard case .waits(let id, let isFirst) = admission else {
+        guard case .waits(let id, let flight, let isFirst) = admission else {
             if case .answered(let outcome) = admission { completion(outcome) }
             return PendingRead(cancelling: nil)
         }
-        if let flight = isFirst { start(flight, isUrgent: false) }
+        if isFirst { start(flight) }
         return PendingRead { [weak self] in self?.withdraw(id, of: version.id, with: .interrupted) }
     }
 
@@ -196,49 +219,65 @@ package final class ContentCache: Sendable {
     private func fits(_ file: CachedFile, _ version: ContentVersion) -> Bool {
         if let sha256 = version.sha256, sha256 != file.sha256 { return false }
         return file.byteCount == version.byteCount
-            || (!version.isSizeBinding && sizeCorrection(version.id, file.byteCount))
+            || (!version.isByteCountBinding && version.sha256 == nil
+                && client.correctSize(of: version, to: file.byteCount, etag: nil))
+    }
+
+    /// Answers a reader, and writes down before that it gets bytes that aren't verified.
+    private func give(_ outcome: Result<CachedFile, ContentError>, of version: VersionID, to completion: Completion) {
+        if case .success(let file) = outcome, !file.isWhole { unverified.note(version) }
+        completion(outcome)
     }
 
     // MARK: - Flights
 
-    private func start(_ flight: Flight, isUrgent: Bool) {
+    private func start(_ flight: Flight) {
+        flightCount.add(1, ordering: .sequentiallyConsistent)
         journal.begin(for: flight.program)
         // The flight before may have landed between the look at the disk and the look at the flights.
         if let file = openLocal(flight.version) {
-            land(flight, .success(file))
+            land(flight, .success(file), isSpoiled: false)
             return
         }
-        let transfer = fetcher.fetch(ContentRequest(version: flight.version, isUrgent: isUrgent), into: flight)
-        let isWanted = state.withLock { $0.attach(transfer, to: flight) }
-        if !isWanted { transfer.cancel() }
+        flight.begin()
     }
 
-    /// Begins a file for what a flight brings.
-    ///
-    /// - Throws: ``ContentError/broken(reason:)`` if readers have bytes of an attempt before, which must not be mixed;
-    ///   otherwise what the disk says.
-    func beginAttempt(of flight: Flight) throws(ContentError) -> StageFile {
-        guard let attempt = state.withLock({ $0.beginAttempt(of: flight) }) else {
-            throw .broken(reason: "the source began anew after a part had been read")
-        }
-        return try StageFile(in: directory, attempt: attempt)
-    }
+    func nextID() -> UInt64 { state.withLock { $0.nextID() } }
+
+    func awaitedRanges(of flight: Flight) -> [Range<Int64>] { state.withLock { $0.awaitedRanges(of: flight) } }
 
     func noteRetry(of flight: Flight, after error: ContentError) {
         state.withLock { $0.noteRetry(of: flight, after: error) }
     }
 
-    /// Answers the reads for which enough has come.
+    /// Calls `action` later, unless the cache is closed before.
+    func later(_ delay: Duration, _ action: @escaping @Sendable () -> Void) {
+        deadlines.set(nextID(), after: delay, action)
+    }
+
+    /// Lets readers have what has come of a flight.
+    func open(_ flight: Flight, _ content: ArrivingContent) {
+        var content = content
+        // Who read of it before this flight, or before this process, may have read anything.
+        if unverified.isKnown(flight.version.id) { content.givenEnd = content.byteCount }
+        state.withLock { $0.open(flight, content) }
+        post(flight, stagedByteCount: content.arrived.byteCount, new: nil)
+    }
+
+    /// Takes back what came from `offset` on.
     ///
-    /// - Throws: What `open` throws.
-    func post(
-        _ flight: Flight, staged: Int64, readable: Int64, open: () throws(ContentError) -> CachedFile
-    ) throws(ContentError) {
-        let isFirst = state.withLock { $0.needsFile(flight, readable: readable) }
-        let file = isFirst ? try open() : nil
-        let news = state.withLock { $0.post(flight, staged: staged, readable: readable, file: file) }
-        for watcher in news.watchers { watcher(staged, flight.version.byteCount) }
-        if let file = news.file { answer(news.waiters, .success(file)) }
+    /// - Returns: Whether nobody has read any of it.
+    func takeBack(_ flight: Flight, from offset: Int64) -> Bool {
+        state.withLock { $0.takeBack(flight, from: offset) }
+    }
+
+    /// Answers the reads for which enough has come.
+    func post(_ flight: Flight, stagedByteCount: Int64, new: Range<Int64>?) {
+        let news = state.withLock { $0.post(flight, stagedByteCount: stagedByteCount, new: new) }
+        for watcher in news.watchers { watcher(stagedByteCount, flight.version.byteCount) }
+        guard let file = news.file, !news.waiters.isEmpty else { return }
+        unverified.note(flight.version.id)
+        answer(news.waiters, .success(file))
     }
 
     /// Puts a file whose size is right in its place, once its hash is right too.
@@ -264,22 +303,33 @@ package final class ContentCache: Sendable {
         // The bytes are verified and readable whatever comes of this; after a crash they may have to be fetched again.
         try? directory.synchroniseFolder(of: version.id)
         openFiles.insert(file, for: version.id)
+        unverified.forget(version.id)
         return file
     }
 
     /// Ends a flight and answers all who wait for it.
-    func land(_ flight: Flight, _ outcome: Result<CachedFile, ContentError>) {
+    ///
+    /// - Parameters:
+    ///   - flight: Which one.
+    ///   - outcome: What they get.
+    ///   - isSpoiled: Whether bytes were given out to which nothing may be added any more.
+    func land(_ flight: Flight, _ outcome: Result<CachedFile, ContentError>, isSpoiled: Bool) {
         let error: ContentError? = if case .failure(let error) = outcome { error } else { nil }
         journal.end(flight.version, error)
-        let waiters = state.withLock { state in
+        flightCount.subtract(1, ordering: .sequentiallyConsistent)
+        let (waiters, afterwards) = state.withLock { state in
             state.land(flight, error, rememberUntil: settings.now() + settings.failureMemory)
         }
+        if isSpoiled { unverified.spoil(flight.version.id) }
         guard let waiters else {
             // It was given up because the content is gone from the catalog.
             if error == nil { removeFiles(of: flight.version.id) }
             return
         }
         answer(waiters, outcome)
+        if !afterwards.isEmpty { commits.run { for action in afterwards { action() } } }
+        // Only now that no read of it is parked: the kernel would wait for that, and the read for this thread.
+        if isSpoiled { commits.run { [client] in client.dropPages(of: flight.version.id) } }
     }
 
     private func expire(_ id: UInt64, of version: ContentVersion, after deadline: Duration) {
@@ -300,88 +350,10 @@ package final class ContentCache: Sendable {
         answer([waiter], .failure(error))
     }
 
-    private func answer(_ waiters: [Waiter], _ outcome: Result<CachedFile, ContentError>) {
+    func answer(_ waiters: [Waiter], _ outcome: Result<CachedFile, ContentError>) {
         for waiter in waiters {
             if waiter.isReader { deadlines.clear(waiter.id) }
             waiter.completion(outcome)
-        }
-    }
-
-    // MARK: - What is there
-
-    /// Where a content stands.
-    package func state(of version: VersionID) -> ContentState {
-        if let staged = state.withLock({ $0.stagedByteCount(of: version) }), staged > 0 { return .partial }
-        guard let stamp = FileStamp(path: directory.bookPath(of: version)),
-            let record = directory.record(of: version), record.fits(stamp)
-        else { return .placeholder }
-        return .local
-    }
-
-    /// How much is on disk; counted at the first call, kept from then on.
-    package func usage() -> Usage {
-        contents.withLock { usage in
-            if let usage { return usage }
-            var counted = Usage()
-            directory.forEachContent { _, byteCount in counted.replace(nil, with: byteCount) }
-            usage = counted
-            return counted
-        }
-    }
-
-    /// Calls `body` with each content on disk and its size in bytes, in no order.
-    package func forEachLocal(_ body: (VersionID, Int64) -> Void) {
-        directory.forEachContent(body)
-    }
-
-    /// Removes a content, unless somebody has it open or waits for it.
-    ///
-    /// - Returns: Whether nothing of it is on disk now.
-    package func evict(_ version: VersionID) -> Bool {
-        guard !isOpen(version), state.withLock({ $0.stagedByteCount(of: version) == nil }) else { return false }
-        removeFiles(of: version)
-        return true
-    }
-
-    /// Removes a content that the catalog lists no more; those who wait for it get ``ContentError/removed``.
-    package func remove(_ version: VersionID) {
-        let (transfer, waiters) = state.withLock { $0.giveUp(version) }
-        transfer?.cancel()
-        answer(waiters, .failure(.removed))
-        removeFiles(of: version)
-    }
-
-    private func removeFiles(of version: VersionID) {
-        openFiles.remove(version)
-        contents.withLock { usage in
-            let old = FileStamp(path: directory.bookPath(of: version))
-            directory.removeContent(of: version)
-            usage?.replace(old?.byteCount, with: nil)
-        }
-    }
-
-    /// Removes a file that isn't what its record says, unless a good one has taken its place meanwhile.
-    private func discard(_ version: VersionID, _ stamp: FileStamp?) {
-        openFiles.remove(version)
-        contents.withLock { usage in
-            let now = FileStamp(path: directory.bookPath(of: version))
-            guard now?.inode == stamp?.inode else { return }
-            directory.removeContent(of: version)
-            usage?.replace(now?.byteCount, with: nil)
-        }
-    }
-}
-
-extension ContentCache.Usage {
-    /// Counts a file instead of another; `nil` where there is none.
-    fileprivate mutating func replace(_ old: Int64?, with new: Int64?) {
-        if let old {
-            byteCount -= old
-            fileCount -= 1
-        }
-        if let new {
-            byteCount += new
-            fileCount += 1
         }
     }
 }

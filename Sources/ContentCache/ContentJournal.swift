@@ -55,6 +55,14 @@ package final class ContentJournal: Sendable {
         }
     }
 
+    /// Counts another request of a flight.
+    func noteRequest(for program: String) {
+        report.withLock { report in
+            report.total.requestCount += 1
+            report.byProgram[Self.key(for: program, in: report), default: Cost()].requestCount += 1
+        }
+    }
+
     func add(byteCount: Int, for program: String) {
         report.withLock { report in
             report.total.byteCount += Int64(byteCount)

@@ -54,6 +54,30 @@ struct Descriptor: ~Copyable {
         }
     }
 
+    /// Reads a range, piece by piece.
+    ///
+    /// - Throws: What pread(2) gives; EIO if the file ends before the range.
+    borrowing func forEachPiece(of range: Range<Int64>, _ body: (Span<UInt8>) -> Void) throws(SystemError) {
+        var buffer = [UInt8](repeating: 0, count: Int(min(Int64(range.count), 256 << 10)))
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
+            let count = unsafe pread(number, &buffer, wanted, Int(position))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError.current }
+            guard count > 0 else { throw SystemError(number: EIO) }
+            body(buffer.span.extracting(0..<count))
+            position += Int64(count)
+        }
+    }
+
+    /// Opens the same file once more, to read it, whatever its name is by now.
+    ///
+    /// - Throws: What open(2) gives.
+    borrowing func reopenedForReading() throws(SystemError) -> Descriptor {
+        try Descriptor(opening: "/proc/self/fd/\(number)", O_RDONLY)
+    }
+
     /// Waits until what was written is on the disk.
     ///
     /// - Throws: What fsync(2) gives, a full disk among it.

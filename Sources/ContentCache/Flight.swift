@@ -1,201 +1,332 @@
 internal import Shelf
 internal import Synchronization
 
-/// One fetch of one content version: it takes what arrives, and tells the cache how far it is.
+/// One fetch of one content version, over as many requests as it takes.
 ///
-/// Lock order: `work` is held while bytes are written and is taken by the one thread that delivers, so nobody waits for it;
-/// the cache's locks are taken after it was let go.
-final class Flight: ContentReceiver {
+/// It begins with one request for the whole; a part that a reader far ahead waits for is asked for beside it where the source sends
+/// parts. When a request breaks off, another goes on behind what has come. Readers join and leave; the flight goes on.
+///
+/// Lock order: `work` is held while bytes are written and is taken by the one thread that delivers, so hardly anybody waits for
+/// it; the cache's locks, and the fetcher's, are taken after it was let go.
+final class Flight: Sendable {
     let version: ContentVersion
 
     /// Who asked first, for the journal.
     let program: String
 
-    private let cache: ContentCache
+    let cache: ContentCache
+    private let isUrgent: Bool
+    let work: Mutex<FlightWork>
 
-    private struct Work: ~Copyable {
-        var stage: StageFile?
+    /// What is written down of the stage; used by the commit thread.
+    let record = Mutex<StageRecord?>(nil)
 
-        /// Of the whole content, in bytes; `nil` where neither catalog nor source says.
-        var expectedByteCount: Int64?
-        var etag: String?
+    /// When it was last written down.
+    let lastSave = Mutex(SuspendingClock().now)
 
-        /// The first bytes, until there are enough to tell what they are.
-        var beginning: [UInt8] = []
-
-        /// Whether what came so far may be shown to readers.
-        var isAccepted = false
-    }
-
-    private let work = Mutex(Work())
-
-    init(_ version: ContentVersion, for program: String, in cache: ContentCache) {
+    init(_ version: ContentVersion, for program: String, isUrgent: Bool, in cache: ContentCache) {
         self.version = version
         self.program = program
+        self.isUrgent = isUrgent
         self.cache = cache
+        work = Mutex(FlightWork(version))
+    }
+
+    // MARK: - Beginning
+
+    /// Starts it; never waits.
+    func begin() {
+        if cache.directory.hasStage(of: version.id) {
+            // Every block of it is read first.
+            cache.commits.run { self.takeUpAndFill() }
+        } else {
+            beginFromNothing()
+        }
+    }
+
+    private func takeUpAndFill() {
+        let name = CacheDirectory.stageName(of: version.id)
+        guard let found = cache.directory.stageRecord(name), found.byteCount == version.byteCount,
+            var stage = StageFile(takingUp: name, found, in: cache.directory)
+        else {
+            cache.directory.removeStage(name)
+            return beginFromNothing()
+        }
+        // Until it is whole, somebody may have to go on from here again.
+        stage.isKept = true
+        let kept = found.keeping(stage.arrived)
+        record.withLock { $0 = kept }
+        var taken: StageFile? = consume stage
+        work.withLock { $0.takeUp(taken.take(), found) }
+        share(nil)
+        fill()
+        seek()
+    }
+
+    private func beginFromNothing() {
+        // Bytes that nobody can vouch for any more were read: nothing may be added to them.
+        if cache.isGiven(version.id) { return land(.failure(Self.spoiledError), isSpoiled: true) }
+        fill()
+    }
+
+    static var spoiledError: ContentError {
+        .broken(
+            reason: "a part of it was read before and the rest can't be had any more; close the book and open it again")
+    }
+
+    /// Asks for what is missing, from its first byte on.
+    func fill() {
+        var hasAll = false
+        let request = work.withLock { work -> ContentRequest? in
+            guard !work.isOver else { return nil }
+            guard let gap = work.firstGap else {
+                hasAll = true
+                return nil
+            }
+            // Without ranges it begins anew, and what comes is compared with what is there.
+            let offset = work.hasRanges ? gap.lowerBound : 0
+            return ContentRequest(
+                version: version, offset: offset, ifRange: offset > 0 ? work.statement?.etag : nil, isUrgent: isUrgent)
+        }
+        if hasAll { return commit() }
+        if let request { launch(.fill, request) }
+    }
+
+    /// Asks for what readers far ahead wait for, as long as it makes sense.
+    func seek() {
+        let awaited = cache.awaitedRanges(of: self)
+        guard !awaited.isEmpty else { return }
+        let request = work.withLock { work -> ContentRequest? in
+            guard let range = work.seek(for: awaited) else { return nil }
+            work.lastSeek = range
+            return ContentRequest(
+                version: version, offset: range.lowerBound, end: range.upperBound, ifRange: work.statement?.etag,
+                isUrgent: true)
+        }
+        if let request { launch(.seek, request) }
+    }
+
+    private func launch(_ role: FlightLeg.Role, _ request: ContentRequest) {
+        let id = cache.nextID()
+        let isWanted = work.withLock { work in
+            guard !work.isOver else { return false }
+            work.legs[id] = FlightLeg.Progress(role, request.offset..<(request.end ?? .max))
+            return true
+        }
+        guard isWanted else { return }
+        if role == .seek || request.offset > 0 { cache.journal.noteRequest(for: program) }
+        let transfer = cache.fetcher.fetch(request, into: FlightLeg(id, of: self))
+        let isUnwanted = work.withLock { work in
+            guard !work.isOver else { return true }
+            work.legs[id]?.transfer = transfer
+            return false
+        }
+        if isUnwanted { transfer.cancel() }
     }
 
     // MARK: - Arrival
 
-    func didReceive(_ response: ContentResponse) throws(ContentError) {
-        try check(response)
-        var stage: StageFile? = try cache.beginAttempt(of: self)
-        let expected = response.byteCount ?? (version.byteCount > 0 ? version.byteCount : nil)
-        work.withLock { work in
-            work.stage = stage.take()
-            work.expectedByteCount = expected
-            work.etag = response.etag
-            work.beginning = []
-            work.isAccepted = false
+    func take(_ response: ContentResponse, from leg: UInt64) throws(ContentError) {
+        let outcome: Result<FlightWork.Answer, FlightError> = work.withLock { work in
+            do throws(FlightError) { return .success(try work.take(response, from: leg)) } catch {
+                return .failure(error)
+            }
+        }
+        switch outcome {
+        case .success(.goesOn): return
+        case .success(.begins): break
+        case .failure(let error): throw stop(leg, error.end)
+        }
+        record.withLock { $0 = nil }
+        do throws(ContentError) {
+            var stage: StageFile? = try StageFile(
+                named: CacheDirectory.stageName(of: version.id), in: cache.directory)
+            work.withLock { $0.begin(in: stage.take()) }
+        } catch {
+            throw stop(leg, .failed(error))
         }
     }
 
-    func didReceive(_ bytes: Span<UInt8>) throws(ContentError) {
+    func take(_ bytes: Span<UInt8>, from leg: UInt64) throws(ContentError) {
         cache.journal.add(byteCount: bytes.count, for: program)
-        let arrival = try write(bytes)
-        guard arrival.isAcceptable else { return }
-        if !arrival.isAccepted, let expected = arrival.expectedByteCount { try accept(expected) }
-        try post(arrival)
+        var outcome = attempt(leg) { (work) throws(FlightError) in try work.take(bytes, from: leg) }
+        if case .success(let arrival) = outcome, arrival.isDifferent {
+            guard cache.takeBack(self, from: arrival.offset) else {
+                throw stop(leg, .changed(.broken(reason: FlightWork.changeReason)))
+            }
+            record.withLock { $0 = nil }
+            outcome = attempt(leg) { (work) throws(FlightError) in try work.replace(bytes, from: leg) }
+        }
+        switch outcome {
+        case .failure(let error): throw stop(leg, error.end)
+        case .success(let arrival): share(arrival.new)
+        }
+        saveNowAndThen()
+        let isCovered = work.withLock { work in
+            guard let progress = work.legs[leg], progress.role == .fill else { return false }
+            return work.isAheadCovered(from: progress.position)
+        }
+        if isCovered { throw stop(leg, .isCovered) }
     }
 
-    func willRetry(after error: ContentError) {
+    private func attempt(
+        _ leg: UInt64, _ body: (inout FlightWork) throws(FlightError) -> FlightWork.Arrival
+    ) -> Result<FlightWork.Arrival, FlightError> {
+        work.withLock { work in
+            do throws(FlightError) { return .success(try body(&work)) } catch { return .failure(error) }
+        }
+    }
+
+    /// Notes why a leg ends from this side.
+    private func stop(_ leg: UInt64, _ end: FlightLeg.End) -> ContentError {
+        work.withLock { $0.legs[leg]?.end = end }
+        return end.error
+    }
+
+    func noteRetry(after error: ContentError) {
         cache.noteRetry(of: self, after: error)
     }
 
-    func didFinish(_ outcome: Result<Void, ContentError>) {
-        if case .failure(let error) = outcome {
-            work.withLock { $0.stage = nil }
-            cache.land(self, .failure(version.isSuperseded && error.isMissing ? .superseded : error))
-            return
+    /// Lets readers have what has come, once it may be the book and has the size that the tree shows.
+    private func share(_ new: Range<Int64>?) {
+        enum Step {
+            case wait
+            case settle(Int64)
+            case open(ArrivingContent)
+            case post(Int64)
+            case fail(ContentError)
         }
-        cache.commits.run { self.commit() }
-    }
-
-    // MARK: - Checks
-
-    private func check(_ response: ContentResponse) throws(ContentError) {
-        guard response.offset == 0 else {
-            throw .broken(reason: "the source began in the middle of the content")
-        }
-        if response.byteCount == 0 { throw mismatch("the source sent an empty file") }
-        if let stated = response.byteCount, stated != version.byteCount, version.byteCount > 0, version.isSizeBinding {
-            throw mismatch("the source states \(stated) bytes where the catalog says \(version.byteCount)")
-        }
-    }
-
-    /// Takes what came for content of this book, before a reader sees the first byte of it.
-    private func accept(_ byteCount: Int64) throws(ContentError) {
-        if byteCount != version.byteCount, !cache.sizeCorrection(version.id, byteCount) {
-            throw mismatch("the source states \(byteCount) bytes where the catalog says \(version.byteCount)")
-        }
-        work.withLock { $0.isAccepted = true }
-    }
-
-    /// That what came isn't the content of the version.
-    private func mismatch(_ reason: String) -> ContentError {
-        version.isSuperseded ? .superseded : .broken(reason: reason)
-    }
-
-    // MARK: - Bytes
-
-    private struct Arrival {
-        let stagedByteCount: Int64
-        let expectedByteCount: Int64?
-
-        /// Whether the beginning is that of a book.
-        let isAcceptable: Bool
-        let isAccepted: Bool
-    }
-
-    private func write(_ bytes: Span<UInt8>) throws(ContentError) -> Arrival {
-        let outcome: Result<Arrival, ContentError> = work.withLock { work in
+        let step = work.withLock { work -> Step in
+            guard !work.isOver, let byteCount = work.statement?.byteCount, work.hasSoundBeginning else { return .wait }
+            guard work.isSizeSettled else {
+                if work.isSizeAsked { return .wait }
+                work.isSizeAsked = true
+                return .settle(byteCount)
+            }
+            if work.isOpened { return .post(work.stagedByteCount) }
+            guard !work.arrived.isEmpty else { return .wait }
             do throws(ContentError) {
-                guard work.stage != nil else { throw .broken(reason: "bytes came before a response") }
-                let staged = (work.stage?.byteCount ?? 0) + Int64(bytes.count)
-                if let expected = work.expectedByteCount, staged > expected {
-                    throw mismatch("more came than the \(expected) bytes that were announced")
-                }
-                try work.stage?.append(bytes)
-                for index in bytes.indices.prefix(max(0, 4 - work.beginning.count)) {
-                    work.beginning.append(bytes[index])
-                }
-                return .success(
-                    Arrival(
-                        stagedByteCount: staged, expectedByteCount: work.expectedByteCount,
-                        isAcceptable: try isAcceptable(work.beginning), isAccepted: work.isAccepted))
+                guard let file = try work.openStage() else { return .wait }
+                work.isOpened = true
+                return .open(
+                    ArrivingContent(
+                        byteCount: byteCount,
+                        keptBackByteCount: ContentCache.keptBack(of: version, byteCount: byteCount),
+                        file: file, arrived: work.arrived))
             } catch {
-                return .failure(error)
+                return .fail(error)
             }
         }
-        return try outcome.get()
-    }
-
-    /// Whether content may begin like that; `false` while there is too little to tell.
-    private func isAcceptable(_ beginning: [UInt8]) throws(ContentError) -> Bool {
-        guard version.mustLookLikeEPUB else { return true }
-        let signature = Array("PK\u{3}\u{4}".utf8)
-        guard beginning.elementsEqual(signature.prefix(beginning.count)) else {
-            throw mismatch("what came is not an EPUB; some networks answer so until one logs in")
-        }
-        return beginning.count == signature.count
-    }
-
-    private func post(_ arrival: Arrival) throws(ContentError) {
-        // The end is kept back until the whole is verified: nobody finishes a bad copy.
-        let expected = arrival.expectedByteCount ?? 0
-        let readable = min(arrival.stagedByteCount, max(0, expected - ContentCache.keptBackByteCount))
-        try cache.post(self, staged: arrival.stagedByteCount, readable: readable) { () throws(ContentError) in
-            try openForReading()
+        switch step {
+        case .wait: return
+        case .settle(let byteCount): cache.commits.run { self.settle(byteCount) }
+        case .fail(let error): fail(error, isUnfit: false)
+        case .open(let content):
+            cache.open(self, content)
+            seek()
+        case .post(let byteCount): cache.post(self, stagedByteCount: byteCount, new: new)
         }
     }
 
-    private func openForReading() throws(ContentError) -> CachedFile {
-        let outcome: Result<CachedFile, ContentError> = work.withLock { work in
-            do throws(ContentError) {
-                guard let file = try work.stage?.openForReading() else { throw .broken(reason: "nothing is staged") }
-                return .success(CachedFile(arriving: file, byteCount: work.expectedByteCount ?? 0))
-            } catch {
-                return .failure(error)
-            }
+    /// Makes the tree show the size that the source states, before a reader gets the first byte.
+    ///
+    /// On the commit thread, since the catalog may be waited for.
+    private func settle(_ byteCount: Int64) {
+        let etag = work.withLock { $0.statement?.etag }
+        let isSettled = !version.isSuperseded && cache.client.correctSize(of: version, to: byteCount, etag: etag)
+        guard isSettled else {
+            return fail(
+                work.withLock { work in
+                    work.mismatch("the source states \(byteCount) bytes where the catalog says \(version.byteCount)")
+                }.end.error, isUnfit: true)
         }
-        return try outcome.get()
+        work.withLock { $0.isSizeSettled = true }
+        share(nil)
     }
 
     // MARK: - The end
 
-    private func commit() {
+    func commit() {
+        cache.commits.run { self.commitNow() }
+    }
+
+    private func commitNow() {
         do throws(ContentError) {
             var stage: StageFile?
-            let (expected, etag) = work.withLock { work in
-                swap(&stage, &work.stage)
-                return (work.expectedByteCount, work.etag)
+            let (etag, isSettled) = work.withLock { work in
+                work.isOver = true
+                stage = work.takeStage()
+                return (work.statement?.etag, work.isSizeSettled)
             }
-            guard let stage = stage.take() else { throw .broken(reason: "the source sent nothing") }
-            guard stage.byteCount == expected ?? stage.byteCount else {
-                throw mismatch("only \(stage.byteCount) bytes came of \(expected ?? 0)")
+            guard let stage = stage.take() else { throw .interrupted }
+            let byteCount = stage.arrived.end(from: 0)
+            if byteCount == 0 { throw .broken(reason: "the source sent an empty file") }
+            if version.mustLookLikeEPUB, byteCount < 4 { throw .broken(reason: "what came is not an EPUB") }
+            if !isSettled, byteCount != version.byteCount,
+                version.isSuperseded || !cache.client.correctSize(of: version, to: byteCount, etag: etag)
+            {
+                throw version.isSuperseded
+                    ? .superseded
+                    : .broken(
+                        reason: "the source states \(byteCount) bytes where the catalog says \(version.byteCount)")
             }
-            if stage.byteCount == 0 { throw mismatch("the source sent an empty file") }
-            if expected == nil { try accept(stage.byteCount) }
-            if version.mustLookLikeEPUB, stage.byteCount < 4 { throw mismatch("what came is not an EPUB") }
-            cache.land(self, .success(try cache.keep(stage, as: version, etag: etag)))
+            let file = try cache.keep(stage, as: version, etag: etag)
+            land(.success(file), isSpoiled: false)
         } catch {
-            cache.land(self, .failure(error))
+            land(.failure(error), isSpoiled: cache.isGiven(version.id))
         }
     }
-}
 
-extension ContentVersion {
-    /// Whether the source's own word on the size is an error if it differs.
-    var isSizeBinding: Bool { isByteCountBinding || sha256 != nil }
-
-    /// Whether only its beginning can tell the book from the page of a captive portal; none stands before a file.
-    var mustLookLikeEPUB: Bool {
-        sha256 == nil && mediaType == "application/epub+zip" && !url.hasPrefix("file:")
+    /// Ends the flight without the content.
+    ///
+    /// - Parameters:
+    ///   - error: Why.
+    ///   - isUnfit: Whether what has come can't be gone on with.
+    func fail(_ error: ContentError, isUnfit: Bool) {
+        let isGiven = cache.isGiven(version.id)
+        let (isFirst, transfers, isKept) = work.withLock { work in
+            let isFirst = !work.isOver
+            let isKept = !isUnfit && work.stagedByteCount > 0 && (isGiven || work.isWorthKeeping)
+            work.keepStage(isKept)
+            return (isFirst, work.end(), isKept)
+        }
+        guard isFirst else { return }
+        for transfer in transfers { transfer.cancel() }
+        if isKept {
+            cache.commits.run {
+                self.save()
+                self.release()
+            }
+        } else {
+            release()
+        }
+        land(.failure(error), isSpoiled: isGiven && !isKept)
     }
-}
 
-extension ContentError {
-    fileprivate var isMissing: Bool {
-        if case .missing = self { true } else { false }
+    /// Gives it up, because nobody wants the content any more or the cache is closed.
+    ///
+    /// - Parameter isKept: Whether a later flight may go on with what has come.
+    func giveUp(isKept: Bool) {
+        let transfers = work.withLock { work in
+            work.keepStage(
+                isKept && work.stagedByteCount > 0 && (work.isWorthKeeping || cache.isGiven(version.id)))
+            return work.end()
+        }
+        for transfer in transfers { transfer.cancel() }
+        cache.commits.run {
+            if isKept { self.save() }
+            self.release()
+        }
+    }
+
+    /// Lets go of the stage.
+    private func release() {
+        let released = work.withLock { $0.takeStage() }
+        _ = consume released
+    }
+
+    private func land(_ outcome: Result<CachedFile, ContentError>, isSpoiled: Bool) {
+        work.withLock { _ = $0.end() }
+        cache.land(self, outcome, isSpoiled: isSpoiled)
     }
 }

@@ -2,48 +2,126 @@ internal import Digest
 internal import Glibc
 internal import Shelf
 
-/// A file that content arrives in, from its first byte to its last.
+/// A file that content arrives in, in any order, from its first byte to its last.
 ///
-/// Its name is removed with its owner, unless it was committed.
+/// What has arrived is never written again, so that whoever has read it has read what will be there. Its name is removed with
+/// its owner, unless it was committed or is to be taken up again.
 struct StageFile: ~Copyable {
     private let directory: CacheDirectory
     private let name: String
     private let descriptor: Descriptor
     private var digest = IncrementalDigest(.sha256)
 
-    /// How many bytes are in it.
-    private(set) var byteCount: Int64 = 0
+    /// How many bytes from the start are in ``digest``.
+    private var digestedByteCount: Int64 = 0
 
+    /// What is in it.
+    private(set) var arrived = ByteRanges()
+
+    /// Whether it stays on disk when its owner goes.
+    var isKept = false
+
+    /// Begins an empty one; an older one of that name goes.
+    ///
     /// - Parameters:
+    ///   - name: Of the file in the directory of stages.
     ///   - directory: Of the cache.
-    ///   - attempt: A number that no other stage of this process has.
     /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``.
-    init(in directory: CacheDirectory, attempt: UInt64) throws(ContentError) {
+    init(named name: String, in directory: CacheDirectory) throws(ContentError) {
         self.directory = directory
-        name = "\(getpid())-\(attempt)"
+        self.name = name
         do throws(SystemError) {
+            directory.removeStage(name)
             descriptor = try directory.openStage(name)
         } catch {
             throw ContentError(error, "can't stage a book in \(directory.path)")
         }
     }
 
-    deinit {
-        // After a commit the name leads nowhere.
-        directory.removeStage(name)
+    /// Takes up what an earlier flight has left; every block of it is read and compared with its hash.
+    ///
+    /// - Parameters:
+    ///   - name: Of the file in the directory of stages.
+    ///   - record: What was known of it.
+    ///   - directory: Of the cache.
+    ///
+    /// It is `nil` if there is nothing that can be used.
+    init?(takingUp name: String, _ record: StageRecord, in directory: CacheDirectory) {
+        guard let file = try? directory.reopenStage(name) else { return nil }
+        let verified = record.verified(in: file)
+        guard !verified.isEmpty else { return nil }
+        self.directory = directory
+        self.name = name
+        descriptor = file
+        arrived = verified
     }
 
-    /// Adds the next bytes.
+    deinit {
+        // After a commit the name leads nowhere.
+        if !isKept { directory.removeStage(name) }
+    }
+
+    /// Adds bytes where none are yet.
     ///
-    /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``; the stage is of no use then.
-    mutating func append(_ bytes: Span<UInt8>) throws(ContentError) {
+    /// - Parameters:
+    ///   - bytes: What came.
+    ///   - offset: Where they belong, in bytes.
+    /// - Returns: What is new of it.
+    /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``; what was there before stays good.
+    mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(ContentError) -> Range<Int64>? {
+        let end = offset + Int64(bytes.count)
+        var new: Range<Int64>?
         do throws(SystemError) {
-            try descriptor.write(bytes, at: byteCount)
+            while let gap = arrived.firstGap(from: new?.upperBound ?? offset, limit: end) {
+                try descriptor.write(
+                    bytes.extracting(Int(gap.lowerBound - offset)..<Int(gap.upperBound - offset)), at: gap.lowerBound)
+                arrived.insert(gap)
+                new = (new?.lowerBound ?? gap.lowerBound)..<gap.upperBound
+            }
         } catch {
             throw ContentError(error, "can't write to the cache")
         }
-        digest.update(bytes)
-        byteCount += Int64(bytes.count)
+        if offset <= digestedByteCount, digestedByteCount < end {
+            digest.update(bytes.extracting(Int(digestedByteCount - offset)..<bytes.count))
+            digestedByteCount = end
+        }
+        return new
+    }
+
+    /// Whether bytes are the same as those of them that have arrived before.
+    ///
+    /// - Throws: ``ContentError/broken(reason:)``.
+    borrowing func agrees(with bytes: Span<UInt8>, at offset: Int64) throws(ContentError) -> Bool {
+        let end = offset + Int64(bytes.count)
+        var position = offset
+        var isSame = true
+        do throws(SystemError) {
+            while position < end, isSame {
+                let runEnd = min(arrived.end(from: position), end)
+                if runEnd > position {
+                    try descriptor.forEachPiece(of: position..<runEnd) { piece in
+                        let there = bytes.extracting(Int(position - offset)..<Int(position - offset) + piece.count)
+                        if !piece.isEqual(to: there) { isSame = false }
+                        position += Int64(piece.count)
+                    }
+                }
+                position = arrived.firstGap(from: position, limit: end)?.upperBound ?? end
+            }
+        } catch {
+            throw ContentError(error, "can't read from the cache")
+        }
+        return isSame
+    }
+
+    /// Takes away what lies at or after `offset`.
+    mutating func cut(at offset: Int64) {
+        arrived.cut(at: offset)
+        // What is longer than the content that comes instead would otherwise stay at its end.
+        ftruncate(descriptor.number, Int(offset))
+        if digestedByteCount > offset {
+            digest = IncrementalDigest(.sha256)
+            digestedByteCount = 0
+        }
     }
 
     /// Opens the file once more, for readers: they can't write to it, and keep it whatever becomes of its name.
@@ -51,13 +129,13 @@ struct StageFile: ~Copyable {
     /// - Throws: ``ContentError/broken(reason:)``.
     borrowing func openForReading() throws(ContentError) -> Descriptor {
         do throws(SystemError) {
-            return try Descriptor(openingForReading: "\(directory.stagePath)/\(name)")
+            return try descriptor.reopenedForReading()
         } catch {
             throw ContentError(error, "can't read from the cache")
         }
     }
 
-    /// Checks the content, and makes it and its record safe on the disk, still under their temporary names.
+    /// Checks the whole content, and makes it and its record safe on the disk, still under their temporary names.
     ///
     /// Waits for the disk.
     ///
@@ -68,12 +146,11 @@ struct StageFile: ~Copyable {
     /// - Throws: ``ContentError/broken(reason:)`` if the hash is another than the version's,
     ///   ``ContentError/noRoom(reason:)``.
     mutating func seal(for version: ContentVersion, etag: String?) throws(ContentError) -> CachedFile {
-        let sha256 = finishDigest()
-        if let expected = version.sha256, expected != sha256 {
-            throw version.isSuperseded
-                ? .superseded : .broken(reason: "the bytes that came have another SHA-256 than the catalog says")
-        }
+        let byteCount = arrived.end(from: 0)
+        isKept = false
         do throws(SystemError) {
+            let sha256 = try finishDigest(byteCount)
+            if let expected = version.sha256, expected != sha256 { throw SystemError(number: EBADMSG) }
             try descriptor.synchronise()
             guard let stamp = FileStamp(descriptor: descriptor.number), stamp.byteCount == byteCount else {
                 throw SystemError(number: EIO)
@@ -81,8 +158,10 @@ struct StageFile: ~Copyable {
             let record = ContentRecord(
                 byteCount: byteCount, modifiedAt: stamp.modifiedAt, sha256: sha256, etag: etag)
             try directory.writeStagedRecord(record, name)
-            return CachedFile(
-                try Descriptor(openingForReading: "\(directory.stagePath)/\(name)"), stamp, sha256: sha256)
+            return CachedFile(try descriptor.reopenedForReading(), stamp, sha256: sha256)
+        } catch  where error.number == EBADMSG {
+            throw version.isSuperseded
+                ? .superseded : .broken(reason: "the bytes that came have another SHA-256 than the catalog says")
         } catch {
             throw ContentError(error, "can't keep a book in the cache")
         }
@@ -99,9 +178,28 @@ struct StageFile: ~Copyable {
         }
     }
 
-    private mutating func finishDigest() -> String {
+    /// Writes down what has arrived, for a flight after this one, block by block.
+    ///
+    /// - Parameters:
+    ///   - record: What was written down before, which grows by the blocks that have become whole.
+    ///   - file: What it is in.
+    ///   - arrived: What has come of it.
+    ///   - name: Of the file in the directory of stages.
+    ///   - directory: Of the cache.
+    static func save(
+        _ record: inout StageRecord, of file: borrowing Descriptor, _ arrived: ByteRanges, named name: String,
+        in directory: CacheDirectory
+    ) {
+        for block in record.unhashedBlocks(in: arrived) where !record.hash(block, of: file) { return }
+        try? directory.writeStageRecord(record, name)
+    }
+
+    /// Hashes what has not passed through in order.
+    private mutating func finishDigest(_ byteCount: Int64) throws(SystemError) -> String {
         var finished = IncrementalDigest(.sha256)
         swap(&finished, &digest)
+        try descriptor.forEachPiece(of: digestedByteCount..<byteCount) { finished.update($0) }
+        digestedByteCount = byteCount
         return finished.finish()
     }
 }
@@ -111,5 +209,17 @@ extension ContentError {
     init(_ error: SystemError, _ what: String) {
         let reason = "\(what): \(error.words)"
         self = error.isForLackOfRoom ? .noRoom(reason: reason) : .broken(reason: reason)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether it has the same bytes as another of the same length.
+    fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
+        unsafe withUnsafeBytes { own in
+            unsafe other.withUnsafeBytes { other in
+                guard let first = own.baseAddress, let second = other.baseAddress else { return true }
+                return unsafe memcmp(first, second, own.count) == 0
+            }
+        }
     }
 }

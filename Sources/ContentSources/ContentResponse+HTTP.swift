@@ -5,13 +5,17 @@ extension ContentResponse {
     /// What the head of a response says about the content.
     ///
     /// - Throws: ``ContentError/broken(reason:)`` if it doesn't answer what was asked: RFC 9110, section 15.3.7.
-    init(_ head: ResponseHead, askedOffset: Int64) throws(ContentError) {
+    init(_ head: ResponseHead, asked: ContentRequest) throws(ContentError) {
         switch head.status {
         case 200:
             self.init(
-                offset: 0, byteCount: head.contentByteCount, etag: head["etag"], mediaType: head.mediaType)
-        case 206 where askedOffset > 0:
-            guard let range = head["content-range"].flatMap(ContentRange.init), range.first == askedOffset else {
+                offset: 0, byteCount: head.contentByteCount, etag: head["etag"], mediaType: head.mediaType,
+                isEncoded: head.isEncoded)
+        case 206 where asked.isPart:
+            guard let range = head["content-range"].flatMap(ContentRange.init), range.first == asked.offset,
+                range.last < asked.end ?? .max, !head.isEncoded,
+                head.contentByteCount == nil || head.contentByteCount == range.last - range.first + 1
+            else {
                 throw .broken(reason: "the source answered with another range than it was asked for")
             }
             self.init(
@@ -26,6 +30,8 @@ extension ContentResponse {
 private struct ContentRange {
     let first: Int64
 
+    let last: Int64
+
     /// Of the whole content, in bytes; `nil` where the source doesn't say.
     let byteCount: Int64?
 
@@ -38,7 +44,13 @@ private struct ContentRange {
         let ends = parts[0].split(separator: "-").map { Int64($0) }
         guard ends.count == 2, let first = ends[0], let last = ends[1], 0 <= first, first <= last else { return nil }
         self.first = first
+        self.last = last
         byteCount = parts[1] == "*" ? nil : Int64(parts[1])
         guard parts[1] == "*" || byteCount.map({ $0 > last }) == true else { return nil }
     }
+}
+
+extension ContentRequest {
+    /// Whether less than the whole is asked for.
+    var isPart: Bool { offset > 0 || end != nil }
 }

@@ -44,12 +44,13 @@ package final class ContentTransfers: ContentFetcher {
         transfer.stallTimeout = timeouts.stall
         // A reader that waits learns at once that there is no way; what nobody waits for may wait for the way.
         transfer.retriesUnreachable = !request.isUrgent
-        if request.offset > 0 {
-            transfer.fields.append(.init("Range", "bytes=\(request.offset)-"))
+        if request.isPart {
+            let last = request.end.map { String($0 - 1) } ?? ""
+            transfer.fields.append(.init("Range", "bytes=\(request.offset)-\(last)"))
             if let validator = request.ifRange { transfer.fields.append(.init("If-Range", validator)) }
         }
         return CancellableTransfer(
-            transfer: loop.start(transfer, into: ContentTransferReceiver(receiver, offset: request.offset)))
+            transfer: loop.start(transfer, into: ContentTransferReceiver(receiver, of: request)))
     }
 }
 
@@ -66,19 +67,19 @@ private final class ContentTransferReceiver: TransferReceiver {
     private let receiver: any ContentReceiver
 
     /// What was asked for.
-    private let offset: Int64
+    private let request: ContentRequest
 
     /// Why the transfer was stopped from this side, which is its outcome then.
     private let stopped = Mutex<ContentError?>(nil)
 
-    init(_ receiver: any ContentReceiver, offset: Int64) {
+    init(_ receiver: any ContentReceiver, of request: ContentRequest) {
         self.receiver = receiver
-        self.offset = offset
+        self.request = request
     }
 
     func didReceive(_ head: ResponseHead) -> TransferDecision {
         do throws(ContentError) {
-            try receiver.didReceive(try ContentResponse(head, askedOffset: offset))
+            try receiver.didReceive(try ContentResponse(head, asked: request))
             return .goOn
         } catch {
             return stop(error)

@@ -35,6 +35,33 @@ package struct Notifier: Sendable {
         try Self.check(unsafe fuse_lowlevel_notify_inval_inode(session.handle, inode.rawValue, 0, 0))
     }
 
+    /// Makes a file longer in the kernel's eyes, at once: also for a program that is reading it and waits.
+    ///
+    /// The page that the new end lies in must not be waited for by a parked read. The kernel takes the size from data that it is
+    /// handed, so it gets one byte, and then forgets the page again.
+    ///
+    /// - Parameters:
+    ///   - inode: A file; one that the kernel doesn't know has nothing to grow.
+    ///   - byteCount: The new size; one that is smaller than what the kernel has changes nothing.
+    /// - Throws: As the others.
+    ///
+    /// libfuse: `fuse_lowlevel_notify_store`, then `fuse_lowlevel_notify_inval_inode` for that page.
+    package func grow(_ inode: Inode, to byteCount: Int64) throws(Errno) {
+        guard byteCount > 0 else { return }
+        let zero = [UInt8](repeating: 0, count: 1)
+        let result = unsafe zero.withUnsafeBytes { bytes in
+            var vector = unsafe fuse_bufvec(
+                count: 1, idx: 0, off: 0,
+                buf: fuse_buf(
+                    size: 1, flags: fuse_buf_flags(rawValue: 0),
+                    mem: UnsafeMutableRawPointer(mutating: bytes.baseAddress), fd: -1, pos: 0))
+            return unsafe fuse_lowlevel_notify_store(
+                session.handle, inode.rawValue, Int(byteCount) - 1, &vector, fuse_buf_copy_flags(rawValue: 0))
+        }
+        try Self.check(result)
+        try Self.check(unsafe fuse_lowlevel_notify_inval_inode(session.handle, inode.rawValue, Int(byteCount) - 1, 1))
+    }
+
     /// Makes the kernel take a name away and tell those who watch the inode itself that it is deleted.
     ///
     /// Only for the last name of an inode: the kernel counts its links down to zero for all. A directory that isn't

@@ -21,6 +21,9 @@ package struct ResponseHead: Sendable, Hashable {
     /// Of the body as it arrives, in bytes; `nil` where the server doesn't say or compresses.
     package let contentByteCount: Int64?
 
+    /// Whether the body arrives in an encoding that is taken off.
+    package let isEncoded: Bool
+
     /// The first field of that name, which is in lower case.
     package subscript(name: String) -> String? {
         fields.first { $0.name == name }?.value

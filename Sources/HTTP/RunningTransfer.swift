@@ -139,7 +139,7 @@ final class RunningTransfer {
         }
         let head = ResponseHead(
             status: URLReference.scheme(url) == "file" ? 200 : response.status, fields: response.fields,
-            effectiveURL: url, contentByteCount: byteCount >= 0 ? byteCount : nil)
+            effectiveURL: url, contentByteCount: byteCount >= 0 ? byteCount : nil, isEncoded: response.isEncoded)
         guard receiver.didReceive(head) == .goOn else {
             failure = .cancelled
             return false

@@ -19,15 +19,21 @@ package struct ContentRequest: Sendable {
     /// Where to begin, in bytes; 0 for the whole.
     package let offset: Int64
 
+    /// Where to end, in bytes, exclusive; `nil` for the end of the content.
+    package let end: Int64?
+
     /// A strong validator of what is on disk already; with it, a source whose content has changed answers the whole.
     package let ifRange: String?
 
     /// Whether a reader waits for it; such requests go before others.
     package let isUrgent: Bool
 
-    package init(version: ContentVersion, offset: Int64 = 0, ifRange: String? = nil, isUrgent: Bool = true) {
+    package init(
+        version: ContentVersion, offset: Int64 = 0, end: Int64? = nil, ifRange: String? = nil, isUrgent: Bool = true
+    ) {
         self.version = version
         self.offset = offset
+        self.end = end
         self.ifRange = ifRange
         self.isUrgent = isUrgent
     }
@@ -35,7 +41,7 @@ package struct ContentRequest: Sendable {
 
 /// What a source says before the first byte.
 package struct ContentResponse: Sendable, Equatable {
-    /// Where the bytes that follow begin; 0 for the whole.
+    /// Where the bytes that follow begin; 0 for the whole, or for a part that begins there.
     package let offset: Int64
 
     /// Of the whole content, in bytes; `nil` where the source doesn't say.
@@ -47,11 +53,17 @@ package struct ContentResponse: Sendable, Equatable {
     /// Without parameters, in lower case.
     package let mediaType: String?
 
-    package init(offset: Int64, byteCount: Int64?, etag: String?, mediaType: String?) {
+    /// Whether the bytes came in an encoding that was taken off, so that places in them mean nothing to the source.
+    package let isEncoded: Bool
+
+    package init(
+        offset: Int64, byteCount: Int64?, etag: String?, mediaType: String?, isEncoded: Bool = false
+    ) {
         self.offset = offset
         self.byteCount = byteCount
         self.etag = etag
         self.mediaType = mediaType
+        self.isEncoded = isEncoded
     }
 }
 

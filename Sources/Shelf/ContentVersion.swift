@@ -20,6 +20,9 @@ package struct ContentVersion: Hashable, Sendable {
     /// or the source confirmed it before.
     package let isByteCountBinding: Bool
 
+    /// The entity tag that the source had when it confirmed the size.
+    package let confirmedETag: String?
+
     /// Of the whole content, 64 lower-case hexadecimal digits; `nil` where the source doesn't say.
     package let sha256: String?
 
@@ -31,7 +34,8 @@ package struct ContentVersion: Hashable, Sendable {
 
     package init(
         id: VersionID, book: BookID, title: String, source: String, url: String, mediaType: String, byteCount: Int64,
-        isByteCountBinding: Bool, sha256: String?, isSuperseded: Bool, allowsPlainHTTP: Bool
+        isByteCountBinding: Bool, confirmedETag: String? = nil, sha256: String?, isSuperseded: Bool,
+        allowsPlainHTTP: Bool
     ) {
         self.id = id
         self.book = book
@@ -41,6 +45,7 @@ package struct ContentVersion: Hashable, Sendable {
         self.mediaType = mediaType
         self.byteCount = byteCount
         self.isByteCountBinding = isByteCountBinding
+        self.confirmedETag = confirmedETag
         self.sha256 = sha256
         self.isSuperseded = isSuperseded
         self.allowsPlainHTTP = allowsPlainHTTP

@@ -46,13 +46,21 @@ final class TreeFixture {
     func tree() throws -> BookTree {
         let cache = try ContentCache(
             at: directory.appending(path: "cache").path(percentEncoded: false), fetcher: NoFetcher(),
-            sizeCorrection: { _, _ in false }, isOpen: { _ in false })
+            client: NoClient())
         return BookTree(
             catalog: try readers(), cache: cache, board: board, openVersions: openVersions,
             releases: ReleaseQueue(wake: {}), owner: TreeOwner(userID: 1_000, groupID: 1_001),
             readDeadline: .seconds(1),
             log: .silent)
     }
+}
+
+/// Nobody who has anything open.
+private struct NoClient: CacheClient {
+    func isOpen(_ version: VersionID) -> Bool { false }
+    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool { false }
+    func renew(_ version: VersionID) {}
+    func dropPages(of version: VersionID) {}
 }
 
 /// A source that nobody may ask: browsing brings no content.

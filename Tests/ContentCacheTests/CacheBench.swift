@@ -11,6 +11,24 @@ import Threads
 
 /// A cache in a directory of its own, and the server that its books come from.
 final class CacheBench: Sendable {
+    /// Does what the bench says.
+    private struct Client: CacheClient {
+        weak let bench: CacheBench?
+
+        func isOpen(_ version: VersionID) -> Bool { bench?.openVersions.withLock { $0.contains(version) } ?? false }
+
+        func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+            bench?.corrections.withLock { $0.append(byteCount) }
+            return bench?.takesCorrections ?? false
+        }
+
+        func renew(_ version: VersionID) { bench?.renewals.withLock { $0.append(version) } }
+
+        func dropPages(of version: VersionID) { bench?.drops.withLock { $0.append(version) } }
+    }
+
+    let renewals = Mutex<[VersionID]>([])
+    let drops = Mutex<[VersionID]>([])
     let server: FaultServer
     let directory: URL
     let loop: TransferLoop
@@ -19,6 +37,7 @@ final class CacheBench: Sendable {
     let corrections = Mutex<[Int64]>([])
     private let takesCorrections: Bool
     private let maximumWaitingCount: Int
+    private let retryDelays: [Duration]
     private let held = Mutex<ContentCache?>(nil)
 
     init(
@@ -33,6 +52,7 @@ final class CacheBench: Sendable {
             retryPolicy: RetryPolicy(delays: retryDelays, jitter: { 1 }))
         self.takesCorrections = takesCorrections
         self.maximumWaitingCount = maximumWaitingCount
+        self.retryDelays = retryDelays
         held.withLock { $0 = nil }
         try reopen(stall: stall)
     }
@@ -49,19 +69,22 @@ final class CacheBench: Sendable {
     var path: String { directory.path(percentEncoded: false) }
 
     /// Opens the cache anew, as the next process would.
-    func reopen(stall: Duration = .seconds(30)) throws {
+    ///
+    /// - Parameters:
+    ///   - stall: How long a source may be silent.
+    ///   - isFirstUse: Whether it is the first process of its mount.
+    /// - Throws: What opening it throws.
+    func reopen(stall: Duration = .seconds(30), isFirstUse: Bool = false) throws {
         cache?.shutDown()
         var settings = ContentCache.Settings()
         settings.maximumWaitingCount = maximumWaitingCount
         settings.now = { [clock] in clock.now }
+        settings.retryDelays = retryDelays
+        settings.saveInterval = .milliseconds(1)
+        settings.isFirstUse = isFirstUse
         let transfers = ContentTransfers(loop, timeouts: .init(stall: stall))
-        let takesCorrections = takesCorrections
-        let cache = try ContentCache(at: path, fetcher: transfers, settings: settings) { [weak self] _, byteCount in
-            self?.corrections.withLock { $0.append(byteCount) }
-            return takesCorrections
-        } isOpen: { [weak self] version in
-            self?.openVersions.withLock { $0.contains(version) } ?? false
-        }
+        let cache = try ContentCache(
+            at: path, fetcher: transfers, client: Client(bench: self), settings: settings)
         held.withLock { $0 = cache }
     }
 

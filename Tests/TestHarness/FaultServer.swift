@@ -171,12 +171,12 @@ package final class FaultServer: Sendable {
         var status = content.status
         var body = content.body[...]
         var head = ""
-        if status == 200, content.hasRanges, let start = request.rangeStart, start < body.count,
-            request.fields["if-range"].map({ $0 == content.etag }) ?? true
+        if status == 200, content.hasRanges, let (start, end) = request.range(of: body.count),
+            content.ignoresIfRange || (request.fields["if-range"].map { $0 == content.etag } ?? true)
         {
             status = 206
-            head += "Content-Range: bytes \(start)-\(body.count - 1)/\(body.count)\r\n"
-            body = body[start...]
+            head += "Content-Range: \(content.contentRange ?? "bytes \(start)-\(end - 1)/\(body.count)")\r\n"
+            body = body[start..<end]
         }
         head +=
             content.isChunked
@@ -270,9 +270,11 @@ extension ServedRequest {
         self.fields = fields
     }
 
-    /// Where a range of the form `bytes=N-` begins.
-    fileprivate var rangeStart: Int? {
+    /// The part that is asked for of a body, if it has one.
+    fileprivate func range(of byteCount: Int) -> (start: Int, end: Int)? {
         guard let range = fields["range"], range.hasPrefix("bytes=") else { return nil }
-        return range.dropFirst(6).split(separator: "-").first.flatMap { Int($0) }
+        let ends = range.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard ends.count == 2, let start = ends[0], start < byteCount else { return nil }
+        return (start, min(byteCount, (ends[1] ?? byteCount - 1) + 1))
     }
 }

@@ -12,6 +12,12 @@ package struct ServedContent: Sendable {
     /// Whether a `Range` is answered with 206.
     package var hasRanges = true
 
+    /// What a 206 says of its part instead of the truth.
+    package var contentRange: String?
+
+    /// Whether `If-Range` is ignored, as by a server that sends a part of whatever it has now.
+    package var ignoresIfRange = false
+
     /// Whether HEAD is answered; 405 otherwise.
     package var takesHead = true
 

@@ -128,15 +128,12 @@ struct ProfileState {
             defer { _ = lock.descriptor }
             let loop = TransferLoop(CurlLibrary(), maximumTransferCount: settings[.fetchConnections])
             defer { loop.shutDown() }
-            let sizes = SizeCorrection(
-                catalogPath: paths.catalog,
-                log: Log(process: "command", level: .error, sinks: []))
             let cache = try ContentCache(
                 at: cacheDirectory,
                 fetcher: ContentTransfers(loop, timeouts: timeouts) { [credentials] version in
                     credentials.credentials(of: version.source, for: version.url)
                 },
-                sizeCorrection: { sizes.correct($0, to: $1) }, isOpen: { _ in false })
+                client: UnmountedContent(catalogPath: paths.catalog))
             defer { cache.shutDown() }
             return ContentWork.Outcome(here(ContentWork(cache: cache, path: paths.catalog)))
         } catch {

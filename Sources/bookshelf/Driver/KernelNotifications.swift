@@ -1,4 +1,5 @@
 internal import BookFileSystem
+internal import ContentCache
 internal import FUSE
 internal import Glibc
 
@@ -6,6 +7,7 @@ internal import Glibc
 struct KernelNotifications: KernelCaches {
     let server: FileSystemServer
     let notifier: Notifier
+    let cache: ContentCache
 
     /// The writing end of the announcer's pipe.
     let advance: Int32
@@ -26,7 +28,11 @@ struct KernelNotifications: KernelCaches {
     }
 
     func invalidateAttributes(of inode: Inode) {
-        try? notifier.invalidateAttributes(of: inode)
+        guard let version = BookTree.version(of: inode) else {
+            return (try? notifier.invalidateAttributes(of: inode)) ?? ()
+        }
+        // While it is fetched, reads of it may wait, and an end that comes early must be taken for the end of the file.
+        cache.whenLanded(version) { [notifier] in try? notifier.invalidateAttributes(of: inode) }
     }
 
     func didAdvance() {

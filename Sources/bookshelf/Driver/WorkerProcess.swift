@@ -81,16 +81,14 @@ private final class Worker: Sendable {
         ) { version in
             credentials.credentials(of: version.source, for: version.url)
         }
-        let sizes = SizeCorrection(catalogPath: plan.catalog, log: log)
+        let content = MountedContent(
+            catalogPath: plan.catalog, catalog: catalog, openVersions: openVersions, log: log)
+        var settings = ContentCache.Settings()
+        // The kernel of a new mount remembers nothing that an earlier worker gave out.
+        settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
         do throws(ContentCacheError) {
             cache = try ContentCache(
-                at: plan.cacheDirectory, fetcher: transfers,
-                sizeCorrection: { version, byteCount in
-                    // A book that stands on the shelf has been opened with its wrong size, by which the kernel would pad
-                    // or cut what it hands on: such a read fails, and the next one finds the right size.
-                    let wasShown = (try? catalog.version(version)) != nil
-                    return sizes.correct(version, to: byteCount) && !wasShown
-                }, isOpen: { openVersions.isOpen($0) })
+                at: plan.cacheDirectory, fetcher: transfers, client: content, settings: settings)
         } catch {
             throw WorkerFailure(reason: error.reason)
         }
@@ -120,10 +118,9 @@ private final class Worker: Sendable {
         follower = ChangeFollower(
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
-                server: server, notifier: server.notifier, advance: DriverDescriptor.advance),
+                server: server, notifier: server.notifier, cache: cache, advance: DriverDescriptor.advance),
             tidyUp: { superseded.tidyUp() }, log: log)
-        let notifier = server.notifier
-        sizes.tell { try? notifier.invalidateAttributes(of: BookTree.inode(of: $0)) }
+        content.link(server.notifier, cache)
         let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier)
         do throws(ControlError) {
             listener = try ControlListener(

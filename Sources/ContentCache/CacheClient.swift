@@ -1,0 +1,29 @@
+package import Shelf
+
+/// What a cache asks of those whose content it keeps.
+package protocol CacheClient: Sendable {
+    /// Whether somebody has a content open, so that it isn't evicted.
+    func isOpen(_ version: VersionID) -> Bool
+
+    /// Takes the true size of a content whose declared size didn't bind, before the first byte is given out.
+    ///
+    /// May wait for the catalog; not called while a lock of the cache is held.
+    ///
+    /// - Parameters:
+    ///   - version: What it belongs to.
+    ///   - byteCount: Of the whole content.
+    ///   - etag: What the source calls these bytes.
+    /// - Returns: Whether it is now what the tree shows.
+    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool
+
+    /// Gives the content of a book another identity: who has it open keeps what is no good any more, who opens it by its name
+    /// gets the new one.
+    ///
+    /// May wait for the catalog; nothing happens if it isn't the current content of its book.
+    func renew(_ version: VersionID)
+
+    /// Makes the kernel drop what it has of a content.
+    ///
+    /// May wait for reads of it that are being answered.
+    func dropPages(of version: VersionID)
+}

@@ -1,0 +1,24 @@
+internal import Catalog
+internal import ContentCache
+internal import Shelf
+
+/// What the cache of a command asks while no driver runs: nobody has anything open.
+struct UnmountedContent: CacheClient {
+    let catalogPath: String
+
+    func isOpen(_ version: VersionID) -> Bool { false }
+
+    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+        do throws(CatalogError) {
+            try CatalogWriter(path: catalogPath)
+                .confirm(byteCount: byteCount, of: version.id, etag: etag, now: Now.nanoseconds)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func renew(_ version: VersionID) {}
+
+    func dropPages(of version: VersionID) {}
+}
