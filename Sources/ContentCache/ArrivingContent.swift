@@ -3,6 +3,9 @@ struct ArrivingContent {
     /// Of the whole content, in bytes.
     let byteCount: Int64
 
+    /// As the source wrote it.
+    let etag: String?
+
     /// As many bytes at the end are for nobody before the whole is verified.
     let keptBackByteCount: Int64
 

@@ -68,9 +68,27 @@ struct CacheDirectory: Sendable {
 
     private func markPath(of version: VersionID) -> String { "\(stagePath)/\(version.rawValue).given" }
 
-    /// Writes down that somebody has read bytes of a content that aren't verified yet.
-    func mark(_ version: VersionID) {
-        _ = try? Descriptor(opening: markPath(of: version), O_WRONLY | O_CREAT | O_NOFOLLOW)
+    /// Writes down that somebody is about to read bytes of a content that aren't verified yet.
+    func mark(_ version: VersionID, _ record: GivenRecord) {
+        // One call, so that whoever is killed leaves this record or the one before. Nothing is cut off: that would be a second.
+        try? Descriptor(opening: markPath(of: version), O_WRONLY | O_CREAT | O_NOFOLLOW)
+            .write(Array(record.text.utf8).span, at: 0)
+    }
+
+    /// What was written down of a content, or `nil` if there is nothing whole.
+    func givenRecord(of version: VersionID) -> GivenRecord? {
+        text(at: markPath(of: version), atMost: 1 << 20).flatMap(GivenRecord.init)
+    }
+
+    private func text(at path: String, atMost limit: Int64) -> String? {
+        guard let file = try? Descriptor(openingForReading: path), let stamp = FileStamp(descriptor: file.number),
+            stamp.byteCount <= limit
+        else { return nil }
+        var bytes: [UInt8] = []
+        let isRead: Void? = try? file.forEachPiece(of: 0..<stamp.byteCount) { piece in
+            for index in piece.indices { bytes.append(piece[index]) }
+        }
+        return isRead == nil ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     func unmark(_ version: VersionID) {
@@ -96,15 +114,7 @@ struct CacheDirectory: Sendable {
 
     /// What an earlier flight wrote down of a stage, or `nil` if there is nothing whole.
     func stageRecord(_ name: String) -> StageRecord? {
-        guard let file = try? Descriptor(openingForReading: "\(stagePath)/\(name).progress"),
-            let stamp = FileStamp(descriptor: file.number), stamp.byteCount < 64 << 20
-        else { return nil }
-        var text: [UInt8] = []
-        let read: Void? = try? file.forEachPiece(of: 0..<stamp.byteCount) { piece in
-            for index in piece.indices { text.append(piece[index]) }
-        }
-        guard read != nil else { return nil }
-        return StageRecord(String(decoding: text, as: UTF8.self))
+        text(at: "\(stagePath)/\(name).progress", atMost: 64 << 20).flatMap(StageRecord.init)
     }
 
     /// Writes down what a stage holds, in place of what was written before.
@@ -171,7 +181,11 @@ struct CacheDirectory: Sendable {
     func removeAbandonedStages() {
         forEachName(in: stagePath) { name in
             let base = name.split(separator: ".", maxSplits: 1).first.flatMap { Int64($0) }
-            if let base, name == Self.stageName(of: VersionID(rawValue: base)), stageRecord(name) != nil { return }
+            if let base, name == Self.stageName(of: VersionID(rawValue: base)),
+                stageRecord(name) != nil || givenRecord(of: VersionID(rawValue: base)) != nil
+            {
+                return
+            }
             if let base, name == "\(Self.stageName(of: VersionID(rawValue: base))).progress" { return }
             if name.hasSuffix(".given") { return }
             unsafe unlink("\(stagePath)/\(name)")

@@ -44,6 +44,9 @@ struct CacheState {
     enum Admission {
         case answered(Result<CachedFile, ContentError>)
 
+        /// What was asked for has come.
+        case arrived(ArrivingContent)
+
         /// Waits for this flight, which the caller starts if nobody did.
         case waits(UInt64, Flight, isFirst: Bool)
     }
@@ -66,7 +69,7 @@ struct CacheState {
         if let range = waiter.range {
             if let content = entries[version.id]?.content, content.has(range) {
                 entries[version.id]?.content?.give(range)
-                return .answered(.success(content.file))
+                return .arrived(content)
             }
             if let failure = failures[version.id] {
                 if limits.now() < failure.until { return .answered(.failure(failure.error)) }
@@ -191,7 +194,7 @@ struct CacheState {
     struct News {
         /// Those who can be answered now.
         var waiters: [Waiter] = []
-        var file: CachedFile?
+        var content: ArrivingContent?
         var watchers: [@Sendable (Int64, Int64) -> Void] = []
     }
 
@@ -206,7 +209,6 @@ struct CacheState {
             if let expiry = entry.expiry, content.arrived.end(from: expiry.offset) > expiry.offset {
                 entry.expiry = nil
             }
-            news.file = content.file
             for waiter in entry.waiters.values {
                 guard let range = waiter.range, content.has(range) else { continue }
                 content.give(range)
@@ -215,6 +217,7 @@ struct CacheState {
             for waiter in news.waiters { entry.waiters[waiter.id] = nil }
             waitingCount -= news.waiters.count
             entry.content = content
+            news.content = content
         }
         entries[flight.version.id] = entry
         return news

@@ -148,7 +148,13 @@ package final class ContentCache: Sendable {
             }
         }
         guard case .waits(let id, let flight, let isFirst) = admission else {
-            if case .answered(let outcome) = admission { give(outcome, of: version.id, to: completion) }
+            switch admission {
+            case .answered(let outcome): completion(outcome)
+            case .arrived(let content):
+                unverified.note(version.id, content)
+                completion(.success(content.file))
+            case .waits: break
+            }
             return PendingRead(cancelling: nil)
         }
         deadlines.set(id, after: deadline) { [weak self] in self?.expire(id, of: version, after: deadline) }
@@ -223,12 +229,6 @@ package final class ContentCache: Sendable {
                 && client.correctSize(of: version, to: file.byteCount, etag: nil))
     }
 
-    /// Answers a reader, and writes down before that it gets bytes that aren't verified.
-    private func give(_ outcome: Result<CachedFile, ContentError>, of version: VersionID, to completion: Completion) {
-        if case .success(let file) = outcome, !file.isWhole { unverified.note(version) }
-        completion(outcome)
-    }
-
     // MARK: - Flights
 
     private func start(_ flight: Flight) {
@@ -275,9 +275,9 @@ package final class ContentCache: Sendable {
     func post(_ flight: Flight, stagedByteCount: Int64, new: Range<Int64>?) {
         let news = state.withLock { $0.post(flight, stagedByteCount: stagedByteCount, new: new) }
         for watcher in news.watchers { watcher(stagedByteCount, flight.version.byteCount) }
-        guard let file = news.file, !news.waiters.isEmpty else { return }
-        unverified.note(flight.version.id)
-        answer(news.waiters, .success(file))
+        guard let content = news.content, !news.waiters.isEmpty else { return }
+        unverified.note(flight.version.id, content)
+        answer(news.waiters, .success(content.file))
     }
 
     /// Puts a file whose size is right in its place, once its hash is right too.

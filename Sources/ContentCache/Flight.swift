@@ -46,18 +46,28 @@ final class Flight: Sendable {
 
     private func takeUpAndFill() {
         let name = CacheDirectory.stageName(of: version.id)
+        if cache.isGiven(version.id), let given = cache.directory.givenRecord(of: version.id),
+            given.byteCount == version.byteCount,
+            let stage = StageFile(takingOver: name, given, in: cache.directory)
+        {
+            return goOn(with: stage, FlightWork.Statement(byteCount: given.byteCount, etag: given.etag))
+        }
         guard let found = cache.directory.stageRecord(name), found.byteCount == version.byteCount,
-            var stage = StageFile(takingUp: name, found, in: cache.directory)
+            !cache.isGiven(version.id), let stage = StageFile(takingUp: name, found, in: cache.directory)
         else {
             cache.directory.removeStage(name)
             return beginFromNothing()
         }
-        // Until it is whole, somebody may have to go on from here again.
-        stage.isKept = true
         let kept = found.keeping(stage.arrived)
         record.withLock { $0 = kept }
+        goOn(with: stage, FlightWork.Statement(byteCount: found.byteCount, etag: found.etag))
+    }
+
+    private func goOn(with stage: consuming StageFile, _ statement: FlightWork.Statement) {
+        // Until it is whole, somebody may have to go on from here again.
+        stage.isKept = true
         var taken: StageFile? = consume stage
-        work.withLock { $0.takeUp(taken.take(), found) }
+        work.withLock { $0.takeUp(taken.take(), statement) }
         share(nil)
         fill()
         seek()
@@ -210,7 +220,7 @@ final class Flight: Sendable {
                 work.isOpened = true
                 return .open(
                     ArrivingContent(
-                        byteCount: byteCount,
+                        byteCount: byteCount, etag: work.statement?.etag,
                         keptBackByteCount: ContentCache.keptBack(of: version, byteCount: byteCount),
                         file: file, arrived: work.arrived))
             } catch {

@@ -97,10 +97,10 @@ struct FlightWork: ~Copyable {
     // MARK: - Beginnings and ends
 
     /// Goes on with what an earlier flight has left.
-    mutating func takeUp(_ taken: consuming StageFile?, _ record: StageRecord) {
+    mutating func takeUp(_ taken: consuming StageFile?, _ said: Statement) {
         stage = taken
         arrived = stage?.arrived ?? ByteRanges()
-        statement = Statement(byteCount: record.byteCount, etag: record.etag)
+        statement = said
         hasRanges = isWorthKeeping
         isSizeSettled = true
         // It was looked at when it came.

@@ -56,6 +56,24 @@ struct StageFile: ~Copyable {
         arrived = verified
     }
 
+    /// Takes up what another process of the same mount has left, which was killed.
+    ///
+    /// - Parameters:
+    ///   - name: Of the file in the directory of stages.
+    ///   - record: What was there to be read, which is what is in the file.
+    ///   - directory: Of the cache.
+    ///
+    /// It is `nil` if the file isn't there any more.
+    init?(takingOver name: String, _ record: GivenRecord, in directory: CacheDirectory) {
+        guard let last = record.arrived.runs.last, let file = try? directory.reopenStage(name),
+            let stamp = FileStamp(descriptor: file.number), stamp.byteCount >= last.upperBound
+        else { return nil }
+        self.directory = directory
+        self.name = name
+        descriptor = file
+        arrived = record.arrived
+    }
+
     deinit {
         // After a commit the name leads nowhere.
         if !isKept { directory.removeStage(name) }

@@ -3,13 +3,15 @@ internal import Synchronization
 
 /// The contents of which somebody has read bytes that aren't verified yet.
 ///
-/// Written down in the cache directory before the first of them is given out, so that a process that takes over from a dead one
-/// knows: it may go on only with the very bytes that are staged.
+/// Which bytes there were to be read is written down in the cache directory before the first of them is given out, so that a
+/// process that takes over from one that was killed goes on with the very bytes that are staged. Only processes of one mount do so: what
+/// they find in the file is what was written to it, whether or not it has reached the disk.
 ///
 /// Lock order: `state` is taken alone; marks are written while it is held.
 final class UnverifiedReads: Sendable {
     private struct State {
-        var given: Set<VersionID> = []
+        /// What was written down last.
+        var given: [VersionID: ByteRanges] = [:]
 
         /// Those of which the rest can't be had any more.
         var spoiled: Set<VersionID> = []
@@ -23,33 +25,34 @@ final class UnverifiedReads: Sendable {
     ///   - isFirstUse: Whether nobody can have read anything yet, whatever is marked.
     init(in directory: CacheDirectory, isFirstUse: Bool) {
         self.directory = directory
-        let marked = directory.markedVersions()
-        if isFirstUse {
-            for version in marked { directory.unmark(version) }
+        var state = State()
+        for version in directory.markedVersions() {
+            if isFirstUse { directory.unmark(version) } else { state.given[version] = ByteRanges() }
         }
-        state = Mutex(State(given: isFirstUse ? [] : Set(marked)))
+        self.state = Mutex(state)
     }
 
     func isKnown(_ version: VersionID) -> Bool {
-        state.withLock { $0.given.contains(version) }
+        state.withLock { $0.given[version] != nil }
     }
 
     func isSpoiled(_ version: VersionID) -> Bool {
         state.withLock { $0.spoiled.contains(version) }
     }
 
-    /// Notes that somebody is about to get bytes of a content.
-    func note(_ version: VersionID) {
+    /// Notes that somebody is about to get bytes of what has come.
+    func note(_ version: VersionID, _ content: ArrivingContent) {
         state.withLock { state in
-            guard state.given.insert(version).inserted else { return }
-            directory.mark(version)
+            guard state.given[version] != content.arrived else { return }
+            state.given[version] = content.arrived
+            directory.mark(version, GivenRecord(content))
         }
     }
 
     /// Notes that nothing may be added to what somebody has got.
     func spoil(_ version: VersionID) {
         state.withLock { state in
-            if state.given.contains(version) { state.spoiled.insert(version) }
+            if state.given[version] != nil { state.spoiled.insert(version) }
         }
     }
 
@@ -57,7 +60,7 @@ final class UnverifiedReads: Sendable {
     func forget(_ version: VersionID) {
         state.withLock { state in
             state.spoiled.remove(version)
-            guard state.given.remove(version) != nil else { return }
+            guard state.given.removeValue(forKey: version) != nil else { return }
             directory.unmark(version)
         }
     }
