@@ -61,6 +61,13 @@ struct CommandContext {
         }
     }
 
+    /// Tells a person that something was done, unless it is to be quiet; it is done also if it can't be told.
+    func confirm(_ line: String) {
+        guard !isQuiet else { return }
+        try? output.line(line)
+        try? output.flush()
+    }
+
     /// Tells a person something that isn't the result, on standard error; what can't be told is no failure.
     func warn(_ line: String) {
         try? errors.line("bookshelf: " + line)

@@ -17,6 +17,18 @@ nothing_left() {
     done)"
 }
 
+# Leaves the mount of another program, which has ended, at dead; "$@" is what comes before the command.
+leave_dead_mount() {
+    "$@" "$python" - "$TMPDIR/dead" <<'END'
+import os, socket, subprocess, sys
+ours, its = socket.socketpair()
+subprocess.run(["fusermount3", "-o", "fsname=somebody,subtype=other", "--", sys.argv[1]], pass_fds=[its.fileno()],
+               env={**os.environ, "_FUSE_COMMFD": str(its.fileno())}, check=True)
+# The device comes with the message, and ends with this process.
+socket.recv_fds(ours, 1, 1)
+END
+}
+
 # The refusals that are the same for everybody; $1… is what comes before the command.
 for_everybody() {
     refuses 1 "doesn't exist" "$@" "$BOOKSHELF" mount "$TMPDIR/missing"
@@ -30,6 +42,11 @@ for_everybody() {
     refuses 2 "samples" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --samples perhaps
     refuses 2 "sync" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --sync-interval soon
     nothing_left
+    leave_dead_mount "$@"
+    refuses 1 "another program that has ended" "$@" "$BOOKSHELF" mount "$TMPDIR/dead"
+    refuses 1 "no shelf is mounted" "$@" "$BOOKSHELF" unmount "$TMPDIR/dead"
+    is_mounted "$TMPDIR/dead" || fail "the mount of somebody else was taken away"
+    "$@" fusermount3 -u "$TMPDIR/dead"
     "$@" "$BOOKSHELF" --quiet mount "$TMPDIR/empty"
     mounted_paths+=("$TMPDIR/empty")
     refuses 1 "already" "$@" "$BOOKSHELF" mount "$TMPDIR/other"
@@ -60,7 +77,7 @@ for_everybody() {
 }
 
 make_books "$TMPDIR/catalog.json" 3
-mkdir -p "$TMPDIR/full/x" "$TMPDIR/empty" "$TMPDIR/other"
+mkdir -p "$TMPDIR/full/x" "$TMPDIR/empty" "$TMPDIR/other" "$TMPDIR/dead"
 if [ "${1:-}" != inside ]; then
     needs_fuse
     shelf --quiet import "$TMPDIR/catalog.json"

@@ -32,7 +32,7 @@ enum ContentCommands {
 
     private static func selectedBooks(_ profile: ProfileState) throws(Failure) -> [BookID] {
         var queries = try profile.queries()
-        let mountPoints = try profile.mountPoints()
+        let mountPoints = profile.mountPoints
         var books: [BookID] = []
         var seen: Set<BookID> = []
         for selector in try profile.context.selectors {

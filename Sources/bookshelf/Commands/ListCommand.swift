@@ -12,7 +12,7 @@ enum ListCommand {
         var queries = try profile.queries()
         let selection = BookSelection(
             selector: try context.selector, includesHidden: context.invocation.has(.all),
-            mountPoints: try profile.mountPoints())
+            mountPoints: profile.mountPoints)
         let states = LocalContent(cacheAt: profile.cacheDirectory)
         if context.isJSON { return try printJSON(selection, &queries, states, context) }
         try selection.forEach(&queries) { (book) throws(Failure) in

@@ -79,7 +79,7 @@ enum SourceCommands {
         let profile = try ProfileState(context)
         let name = context.invocation.word(for: .sourceName) ?? ""
         let writer = try profile.writer()
-        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: .seconds(60))
+        let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: .seconds(60))
         defer { lock.holdUntilHere() }
         let count: Int
         do throws(CatalogError) {

@@ -20,7 +20,7 @@ enum SyncCommands {
         let profile = try ProfileState(context)
         let file = context.invocation.word(for: .catalogFile) ?? "-"
         let writer = try profile.writer()
-        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: patience)
+        let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
         let name = importSource
         let result: Result<SyncSummary, SourceError>
@@ -60,7 +60,7 @@ enum SyncCommands {
     static func sync(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
         let writer = try profile.writer()
-        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: patience)
+        let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
         let sources = try selectedSources(context, writer)
         let loop = TransferLoop(CurlLibrary(), maximumTransferCount: profile.settings[.fetchConnections])

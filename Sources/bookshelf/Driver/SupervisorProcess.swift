@@ -110,6 +110,7 @@ final class Supervisor {
         var passed = [
             ChildProcess.Passed(board.descriptor, as: DriverDescriptor.board),
             ChildProcess.Passed(DriverDescriptor.lock, as: DriverDescriptor.lock),
+            ChildProcess.Passed(DriverDescriptor.cacheLock, as: DriverDescriptor.cacheLock),
         ]
         switch part {
         case .worker:
@@ -129,10 +130,13 @@ final class Supervisor {
         }
         do throws(ChildProcess.Failure) {
             let mustRefuseResent = state.mustRefuseResent
+            // Asked here: the copy's own parent may be another by the time that it asks.
+            let supervisor = getpid()
             let process = try part.start(passing: passed) {
                 part == .announcer
-                    ? AnnouncerProcess.run(plan)
-                    : WorkerProcess.run(plan, initRequest: device.initRequest, refusesResent: mustRefuseResent)
+                    ? AnnouncerProcess.run(plan, supervisor: supervisor)
+                    : WorkerProcess.run(
+                        plan, supervisor: supervisor, initRequest: device.initRequest, refusesResent: mustRefuseResent)
             }
             state.set(process, for: part)
         } catch {

@@ -26,11 +26,14 @@ enum WorkerProcess {
     ///
     /// - Parameters:
     ///   - plan: Of the driver.
+    ///   - supervisor: The number of the process that started this one.
     ///   - initRequest: The first request of the mount, as the supervisor answered it.
     ///   - refusesResent: Whether requests that a dead worker had read are refused.
     /// - Returns: The exit status.
-    static func run(_ plan: DriverPlan, initRequest: InitRequest, refusesResent: Bool) -> Int32 {
-        guard ThisProcess.dieWithParent(getppid(), signal: SIGTERM) else { return 1 }
+    static func run(
+        _ plan: DriverPlan, supervisor: Int32, initRequest: InitRequest, refusesResent: Bool
+    ) -> Int32 {
+        guard ThisProcess.dieWithParent(supervisor, signal: SIGTERM) else { return 1 }
         let log = plan.log(for: "worker")
         do throws(WorkerFailure) {
             let worker = try Worker(
