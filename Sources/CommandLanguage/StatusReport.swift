@@ -49,6 +49,9 @@ package struct StatusReport: Hashable, Sendable {
         package var processID: Int32
         package var workerProcessID: Int32?
         package var since: Int64?
+
+        /// Whether writes are refused: always, since the driver refuses them, also where the kernel's table says `rw`
+        /// because announcements go through a user's mount itself.
         package var isReadOnly: Bool
 
         package init(path: String, processID: Int32, isReadOnly: Bool) {

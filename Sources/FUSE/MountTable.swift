@@ -58,8 +58,9 @@ package enum MountTable {
 }
 
 extension VisibleMount {
+    /// The mount that a line tells of; none for a mount of another kind.
+    ///
     /// - Parameter line: Of `/proc/PID/mountinfo`, see proc(5).
-    /// - Returns: `nil` for a mount of another kind.
     package init?(line: Substring) {
         let fields = line.split(separator: " ")
         // Between the options and the hyphen stand any number of tags.

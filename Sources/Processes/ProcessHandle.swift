@@ -7,8 +7,9 @@ internal import Glibc
 package struct ProcessHandle: ~Copyable {
     private let descriptor: Int32
 
+    /// Holds a process; none if there is no such process, or the kernel is older than 5.3.
+    ///
     /// - Parameter process: Its number. Who else may have got it is to be asked after this.
-    /// - Returns: `nil` if there is no such process, or the kernel is older than 5.3.
     package init?(_ process: Int32) {
         let opened = cprocess_pidfd_open(process)
         guard opened >= 0 else { return nil }

@@ -18,7 +18,7 @@ enum ListCommand {
         try selection.forEach(&queries) { (book) throws(Failure) in
             let place = book.paths.first ?? book.title
             let size = book.byteCount.map(ByteText.short) ?? "?"
-            try context.print("\(book.id.rawValue)\t\(states.state(of: book).rawValue)\t\(size)\t\(place)")
+            try context.print(fields: ["\(book.id.rawValue)", states.state(of: book).rawValue, size, place])
         }
     }
 

@@ -19,7 +19,6 @@ enum MountCommand {
     static func run(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
         let options = try CommandLanguage.MountOptions(context.invocation.values(of: .mountOptions))
-        try refuseWhatIsNotThereYet(context, profile)
         let mountPoint = try checkedMountPoint(context.invocation.word(for: .mountPoint) ?? "", context)
         try keepSettings(context, profile)
         let plan = try plan(context, profile, options, mountPoint)
@@ -40,20 +39,6 @@ enum MountCommand {
     }
 
     // MARK: - Checks
-
-    private static func refuseWhatIsNotThereYet(_ context: CommandContext, _ profile: ProfileState) throws(Failure) {
-        if context.invocation.has(.replace) {
-            throw .failed("bookshelf \(Bookshelf.version) can't replace a running driver; unmount and mount again")
-        }
-        let layout = profile.settings.resolved(Setting.layout.name)?.text
-        if let layout, layout != "category" {
-            throw .failed("bookshelf \(Bookshelf.version) shows the layout “category” only; “\(layout)” is set")
-        }
-        let views = profile.settings.resolved(Setting.views.name)?.text ?? ""
-        if !views.isEmpty, views != "none" {
-            throw .failed("bookshelf \(Bookshelf.version) shows no further views; “\(views)” is set")
-        }
-    }
 
     /// The mount point, absolute; a shelf found there whose driver is dead is cleaned up.
     private static func checkedMountPoint(_ path: String, _ context: CommandContext) throws(Failure) -> String {
@@ -203,6 +188,7 @@ enum MountCommand {
         plan.connections = profile.settings[.fetchConnections]
         plan.syncInterval = profile.settings[.syncInterval].wholeMilliseconds
         plan.startedAt = Int(Now.seconds)
+        plan.notices = profile.settings.notices + UnavailableFeatures.notices(in: profile.settings)
         return plan
     }
 

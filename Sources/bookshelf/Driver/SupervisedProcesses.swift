@@ -15,6 +15,13 @@ struct SupervisedProcesses {
     var nextSync: ContinuousClock.Instant?
     var isEnding = false
 
+    /// How long there is nothing to do of itself; at most half a minute.
+    var timeToNextSync: Duration {
+        // One that runs wakes by its end.
+        guard sync == nil, let nextSync else { return .seconds(30) }
+        return min(max(.milliseconds(1), nextSync - ContinuousClock().now), .seconds(30))
+    }
+
     /// Whether the next worker refuses what the kernel sends again: three workers in a row have crashed, and one of those
     /// requests may be why.
     var mustRefuseResent: Bool { crashesInARow >= 3 }

@@ -30,6 +30,9 @@ final class Supervisor {
     /// How often workers may die before they were ready, one after the other.
     private static var maximumFailedStarts: Int { 5 }
 
+    /// How long after mounting the first sync begins.
+    private static var firstSyncDelay: Duration { .seconds(3) }
+
     private let plan: DriverPlan
     private let signals: SignalQueue
     private let log: Log
@@ -91,10 +94,12 @@ final class Supervisor {
         if announces { _ = start(.announcer, in: &state, isFirst: true) }
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         log.info("mounted", ["path": .public(plan.mountPoint), "profile": .public(plan.profile)])
-        state.nextSync = ContinuousClock().now
+        for notice in plan.notices { log.warning("a setting was passed over", ["reason": .public(notice)]) }
+        // What the user does first, having mounted, goes before.
+        if plan.syncInterval > 0 { state.nextSync = ContinuousClock().now + Self.firstSyncDelay }
         while !state.isEnding {
             syncIfDue(&state)
-            if device.waitUntilGone(atMost: .seconds(30), orReadable: signals.descriptor) { break }
+            if device.waitUntilGone(atMost: state.timeToNextSync, orReadable: signals.descriptor) { break }
             while let signal = signals.next() { handle(signal, &state) }
         }
         return end(&state)
@@ -161,7 +166,7 @@ final class Supervisor {
     private func handle(_ signal: Int32, _ state: inout SupervisedProcesses) {
         switch signal {
         case SIGTERM, SIGINT: state.isEnding = true
-        case SIGHUP: state.nextSync = ContinuousClock().now
+        case SIGHUP where plan.syncInterval > 0: state.nextSync = ContinuousClock().now
         default: while let (process, ending) = ChildProcess.reap() { replace(process, ending, &state) }
         }
     }

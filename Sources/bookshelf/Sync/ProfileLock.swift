@@ -18,7 +18,7 @@ struct ProfileLock: ~Copyable {
             switch self {
             case .sync: "another sync or import of this profile is running; try again when it has ended"
             case .driver:
-                "another bookshelf process of this profile is at work on its books; try again when it has ended"
+                "another process is at work on the books of this profile; try again when it has ended"
             }
         }
 
