@@ -11,6 +11,9 @@ package protocol KernelCaches: Sendable {
     /// Makes the kernel forget the attributes and the cached listing of a directory.
     func invalidateListing(of directory: Inode)
 
+    /// Makes the kernel forget attributes and bytes of a file.
+    func invalidateContent(of inode: Inode)
+
     /// Makes the kernel ask for the attributes of a file again.
     func invalidateAttributes(of inode: Inode)
 

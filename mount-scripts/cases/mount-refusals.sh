@@ -54,6 +54,7 @@ for_everybody() {
     refuses 1 "$TMPDIR/empty" "$@" "$BOOKSHELF" mount "$TMPDIR/other"
     refuses 1 "already" "$@" "$BOOKSHELF" mount "$TMPDIR/empty"
     # Nobody to tell, nobody to ask: it is done all the same.
+    # shellcheck disable=SC2016  # expands there
     for descriptors in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
         "$@" bash -c '"$0" --profile closed mount "$1" '"$descriptors" "$BOOKSHELF" "$TMPDIR/closed-mount" || fail "mount $descriptors"
         is_mounted "$TMPDIR/closed-mount" || fail "not mounted: $descriptors"

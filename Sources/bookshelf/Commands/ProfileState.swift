@@ -77,13 +77,33 @@ struct ProfileState {
     /// Opens the catalog for reading.
     ///
     /// A catalog that isn't there yet is made, empty: a person who asks for the list of an empty shelf gets an empty list.
+    ///
+    /// - Throws: ``Failure`` also when it was removed while a driver has it open: an empty one would take its place there.
     func queries() throws(Failure) -> CatalogQueries {
+        try refuseMissingCatalog()
         _ = try writer()
         do throws(CatalogError) {
             return try CatalogQueries(path: paths.catalog)
         } catch {
             throw .failed(error.reason)
         }
+    }
+
+    /// Whether there is a catalog.
+    var hasCatalog: Bool { unsafe access(paths.catalog, F_OK) == 0 }
+
+    /// - Throws: ``Failure`` if the catalog was removed while it is mounted.
+    func refuseMissingCatalog() throws(Failure) {
+        guard !hasCatalog, !mountPoints.isEmpty else { return }
+        throw .failed("\(Self.missingCatalog(paths.catalog)). \(Self.missingCatalogAdvice)")
+    }
+
+    static func missingCatalog(_ path: String) -> String {
+        "the catalog \(path) was removed while it is mounted; the mount shows what it held"
+    }
+
+    static var missingCatalogAdvice: String {
+        "Put it back from a backup, or begin a new one with: bookshelf import FILE"
     }
 
     var credentials: SourceCredentials { SourceCredentials(secretsAt: paths.secrets) }

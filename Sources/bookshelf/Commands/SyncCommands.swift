@@ -59,6 +59,7 @@ enum SyncCommands {
 
     static func sync(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
+        try profile.refuseMissingCatalog()
         let writer = try profile.writer()
         let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }

@@ -1,4 +1,5 @@
 internal import BookFileSystem
+internal import Catalog
 internal import FUSE
 internal import Glibc
 internal import Log
@@ -135,13 +136,15 @@ final class Supervisor {
         }
         do throws(ChildProcess.Failure) {
             let mustRefuseResent = state.mustRefuseResent
+            let servesAnother = state.servesAnother
             // Asked here: the copy's own parent may be another by the time that it asks.
             let supervisor = getpid()
             let process = try part.start(passing: passed) {
                 part == .announcer
                     ? AnnouncerProcess.run(plan, supervisor: supervisor)
                     : WorkerProcess.run(
-                        plan, supervisor: supervisor, initRequest: device.initRequest, refusesResent: mustRefuseResent)
+                        plan, supervisor: supervisor, initRequest: device.initRequest,
+                        refusesResent: mustRefuseResent, servesAnother: servesAnother)
             }
             state.set(process, for: part)
         } catch {
@@ -182,6 +185,7 @@ final class Supervisor {
             ["part": .public(part.rawValue), "ending": .public(ending.words)])
         if part == .worker {
             state.noteWorkerEnded(ending)
+            if state.servesAnother { prepareForAnotherCatalog(&state) }
             guard state.failuresInARow <= Self.maximumFailedStarts else {
                 log.error("the worker ends again and again; the mount is given up")
                 state.isEnding = true
@@ -198,6 +202,19 @@ final class Supervisor {
         }
         log.error("a process of the driver can't be started again; the mount is given up")
         state.isEnding = true
+    }
+
+    /// Has everything begin anew that followed the old catalog.
+    private func prepareForAnotherCatalog(_ state: inout SupervisedProcesses) {
+        state.end(.announcer)
+        let board = AnnouncementBoard(in: board)
+        board.invalidatedAnchor = SyncAnchor(rawValue: 0)
+        board.announcedAnchor = SyncAnchor(rawValue: 0)
+        // An older kernel keeps names of the old catalog that the next worker doesn't know to take back, for a day.
+        if !device.forgetNames() {
+            log.warning("the kernel may show names of the old catalog still; mount the shelf anew")
+        }
+        if announces { _ = start(.announcer, in: &state, isFirst: false) }
     }
 
     // MARK: - Syncs
