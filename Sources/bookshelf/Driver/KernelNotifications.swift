@@ -25,6 +25,10 @@ struct KernelNotifications: KernelCaches {
         try? notifier.invalidateContent(of: directory)
     }
 
+    func invalidateContent(of inode: Inode) {
+        try? notifier.invalidateContent(of: inode)
+    }
+
     func invalidateAttributes(of inode: Inode) {
         try? notifier.invalidateAttributes(of: inode)
     }
