@@ -81,7 +81,6 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Tests.
         .testTarget(name: "ShelfTests", dependencies: ["Shelf"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),

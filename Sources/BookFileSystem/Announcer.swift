@@ -1,5 +1,5 @@
 package import Catalog
-package import FUSE
+internal import FUSE
 package import Log
 internal import Shelf
 
@@ -127,25 +127,6 @@ package final class Announcer: Sendable {
     }
 }
 
-/// The mount on which announcements are made.
-package protocol AnnouncedMount: Sendable {
-    /// - Parameter path: Relative to the mount point.
-    /// - Returns: Why it failed; `nil` if it didn't.
-    func makeFile(_ path: String) -> Errno?
-
-    /// - Parameter path: Relative to the mount point.
-    /// - Returns: Why it failed; `nil` if it didn't.
-    func makeDirectory(_ path: String) -> Errno?
-
-    /// - Parameter path: Relative to the mount point.
-    /// - Returns: Why it failed; `nil` if it didn't.
-    func removeFile(_ path: String) -> Errno?
-
-    /// - Parameter path: Relative to the mount point.
-    /// - Returns: Why it failed; `nil` if it didn't.
-    func removeDirectory(_ path: String) -> Errno?
-}
-
 extension Change {
     /// The directory whose entries changed.
     fileprivate var directory: DirectoryID? {
@@ -158,5 +139,3 @@ extension Change {
         }
     }
 }
-
-extension AnnouncedPath: AnnouncedMount {}

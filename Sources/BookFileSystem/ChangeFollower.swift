@@ -1,5 +1,5 @@
 package import Catalog
-package import FUSE
+internal import FUSE
 package import FileWatch
 package import Log
 internal import Shelf
@@ -21,11 +21,15 @@ package final class ChangeFollower: Sendable {
     /// How long it waits where nothing happens.
     private static var idleTime: Duration { .seconds(60) }
 
+    /// How long it waits for a catalog that is missing: of a directory made anew nothing is told.
+    private static var missingTime: Duration { .seconds(1) }
+
     private let catalog: CatalogReaders
     private let board: AnnouncementBoard
     private let watch: DirectoryWatch
     private let kernel: any KernelCaches
     private let tidyUp: @Sendable () -> Void
+    private let standing: @Sendable () -> CatalogStanding
     private let log: Log
     private let isStopped = Atomic<Bool>(false)
 
@@ -35,26 +39,36 @@ package final class ChangeFollower: Sendable {
     ///   - watch: Of the files of the catalog.
     ///   - kernel: Told what changed.
     ///   - tidyUp: Called after every look at the catalog, and when a version was closed for the last time.
+    ///   - standing: Asked before every look whether the catalog is in its place.
     ///   - log: For what can't be helped.
     package init(
         catalog: CatalogReaders, board: AnnouncementBoard, watch: DirectoryWatch, kernel: any KernelCaches,
-        tidyUp: @escaping @Sendable () -> Void, log: Log
+        tidyUp: @escaping @Sendable () -> Void, standing: @escaping @Sendable () -> CatalogStanding = { .inPlace },
+        log: Log
     ) {
         self.catalog = catalog
         self.board = board
         self.watch = watch
         self.kernel = kernel
         self.tidyUp = tidyUp
+        self.standing = standing
         self.log = log
     }
 
-    /// Follows the catalog until ``stop()``; blocks the calling thread.
-    package func run() {
+    /// Follows the catalog until ``stop()``, or until another stands in its place; blocks the calling thread.
+    ///
+    /// - Parameter forgetsAll: Whether the kernel knows another catalog, of which nothing is true of this one.
+    /// - Returns: Whether the catalog was replaced.
+    package func run(forgettingAll forgetsAll: Bool = false) -> Bool {
+        if forgetsAll { forgetAll() }
         var looks = Self.looks[...]
         while !isStopped.load(ordering: .acquiring) {
+            let standing = standing()
+            if standing == .replaced { return true }
             followOnce()
-            tidyUp()
-            switch watch.wait(atMost: looks.first ?? Self.idleTime) {
+            if standing == .inPlace { tidyUp() }
+            let idleTime = standing == .missing ? Self.missingTime : Self.idleTime
+            switch watch.wait(atMost: looks.first ?? idleTime) {
             case .changed:
                 looks = Self.looks[...]
                 // A transaction writes many pages; one look behind them is enough.
@@ -63,6 +77,7 @@ package final class ChangeFollower: Sendable {
             case .woken: break
             }
         }
+        return false
     }
 
     /// Makes ``run()`` return soon.
@@ -114,6 +129,29 @@ package final class ChangeFollower: Sendable {
         kernel.invalidateListing(of: directory)
     }
 
+    /// Makes the kernel forget names, attributes and bytes by every number of the catalog.
+    private func forgetAll() {
+        do throws(CatalogError) {
+            kernel.waitForRequestsInProgress()
+            var directories: [DirectoryID] = []
+            try catalog.list(.root, after: 0, includesAttributes: false) { _, _, node in
+                if case .directory(let id) = node { directories.append(id) }
+                return true
+            }
+            for directory in directories {
+                var versions: [VersionID] = []
+                try catalog.list(directory, after: 0, includesAttributes: false) { _, _, node in
+                    if case .book(let id) = node { versions.append(id) }
+                    return true
+                }
+                for version in versions { kernel.invalidateContent(of: InodeNumber.version(version).inode) }
+            }
+            try invalidateAll()
+        } catch {
+            log.error("the new catalog could not be read", ["reason": .public(error.reason)])
+        }
+    }
+
     /// Makes the kernel forget the whole tree: with the name of a directory it drops all that it knows below.
     private func invalidateAll() throws(CatalogError) {
         var directories: [(name: String, inode: Inode)] = []
@@ -129,22 +167,4 @@ package final class ChangeFollower: Sendable {
         }
         kernel.invalidateListing(of: .root)
     }
-}
-
-/// What the kernel is told about its caches.
-package protocol KernelCaches: Sendable {
-    /// Returns once every request that is being answered now has been answered; parked reads don't count.
-    func waitForRequestsInProgress()
-
-    /// Makes the kernel ask for a name again.
-    func invalidateEntry(_ name: String, in directory: Inode)
-
-    /// Makes the kernel forget the attributes and the cached listing of a directory.
-    func invalidateListing(of directory: Inode)
-
-    /// Makes the kernel ask for the attributes of a file again.
-    func invalidateAttributes(of inode: Inode)
-
-    /// Called when the anchor on the board has moved.
-    func didAdvance()
 }

@@ -20,6 +20,12 @@ static inline int cprocess_close_range(unsigned int first, unsigned int last) {
     return (int)syscall(SYS_close_range, first, last, 0);
 }
 
+// The C library has no functions for these before 2.36.
+static inline int cprocess_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+static inline int cprocess_pidfd_send_signal(int descriptor, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, 0, 0);
+}
+
 // Swift takes fork for unavailable where it takes it for a mistake.
 static inline pid_t cprocess_fork(void) { return fork(); }
 

@@ -36,7 +36,7 @@ package enum CatalogError: Error, Hashable, Sendable {
     /// What happened and what to do, in one line.
     package var reason: String {
         switch self {
-        case .busy: "another bookshelf command is writing to the catalog; try again when it has ended"
+        case .busy: "another command is writing to the catalog; try again when it has ended"
         case .damaged(let reason): "the catalog database is damaged: \(reason)"
         case .full: "no room left on the disk that holds the catalog; nothing was changed"
         case .newer(let found, let supported):

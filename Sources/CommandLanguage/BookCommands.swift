@@ -2,7 +2,11 @@ package import Arguments
 
 extension Command {
     package static var list: Command {
-        Command("list", operands: [.optionalSelector], flags: [.all], help: "List the books of the shelf.")
+        Command(
+            "list", operands: [.optionalSelector], flags: [.all],
+            help:
+                "List the books of the shelf, one a line: number, state, size and path, with a tab between them and control characters replaced."
+        )
     }
 
     package static var info: Command {

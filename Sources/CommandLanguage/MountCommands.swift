@@ -23,10 +23,13 @@ extension Flag {
             "-o", value: "OPT,...", isRepeatable: true, help: "Options as mount(8) takes them: ro, allow_other, uid=N.")
     }
 
-    package static var layout: Flag { Flag("--layout", value: "LAYOUT", help: Setting.layout.help) }
+    package static var layout: Flag {
+        Flag("--layout", value: "LAYOUT", help: "\(Setting.layout.help) This version has category only.")
+    }
 
     package static var views: Flag {
-        Flag("--views", value: "VIEWS", help: Setting.views.help, words: Setting.views.words)
+        Flag(
+            "--views", value: "VIEWS", help: "\(Setting.views.help) This version has none.", words: Setting.views.words)
     }
 
     package static var samples: Flag {
@@ -34,11 +37,15 @@ extension Flag {
     }
 
     package static var syncInterval: Flag {
-        Flag("--sync-interval", value: "TIME", help: Setting.syncInterval.help)
+        Flag("--sync-interval", value: "TIME", help: "\(Setting.syncInterval.help) \(Setting.syncInterval.range)")
     }
 
     package static var replace: Flag {
-        Flag("--replace", help: "Put the running driver on this version of the program, without unmounting.")
+        Flag(
+            "--replace",
+            help:
+                "Put the running driver on another version of the program, without unmounting. Not available in this version."
+        )
     }
 
     /// The flags that set something, with what they set.

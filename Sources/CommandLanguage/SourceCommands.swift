@@ -9,7 +9,11 @@ extension Command {
     }
 
     package static var listSources: Command {
-        Command("source list", help: "List the places that books come from.")
+        Command(
+            "source list",
+            help:
+                "List the places that books come from, one a line: name, kind, state and place, with a tab between them."
+        )
     }
 
     package static var removeSource: Command {
@@ -48,11 +52,14 @@ extension Operand {
 extension Flag {
     package static var kind: Flag {
         Flag(
-            "--kind", value: "KIND", help: "What the source is, where it can't be recognised.",
+            "--kind", value: "KIND",
+            help: "What the source is, where it can't be recognised. This version reads stores only.",
             words: ["store", "opds", "calibre", "folder"])
     }
 
-    package static var user: Flag { Flag("--user", value: "USER", help: "The name to log in with.") }
+    package static var user: Flag {
+        Flag("--user", value: "USER", help: "The name to log in with. Not available in this version.")
+    }
 
     package static var allowHTTP: Flag {
         Flag("--allow-http", help: "Allow plain http to other machines, where anybody can read along.")
@@ -61,11 +68,15 @@ extension Flag {
     package static var pin: Flag {
         Flag(
             "--pin", value: "PIN", isRepeatable: true,
-            help: "A public key that the server may have, as sha256//BASE64; may be given several times.")
+            help:
+                "A public key that the server may have, as sha256//BASE64; may be given several times. Not available in this version."
+        )
     }
 
     package static var prefer: Flag {
-        Flag("--prefer", value: "FORMATS", help: "Which of several formats to take, for example epub,kepub.")
+        Flag(
+            "--prefer", value: "FORMATS",
+            help: "Which of several formats to take, for example epub,kepub. Not available in this version.")
     }
 
     package static var encoding: Flag {
@@ -73,6 +84,6 @@ extension Flag {
     }
 
     package static var permissions: Flag {
-        Flag("--permissions", help: "Ask the store anew what may be read.")
+        Flag("--permissions", help: "Ask the store anew what may be read. Not available in this version.")
     }
 }

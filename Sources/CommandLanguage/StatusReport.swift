@@ -49,6 +49,9 @@ package struct StatusReport: Hashable, Sendable {
         package var processID: Int32
         package var workerProcessID: Int32?
         package var since: Int64?
+
+        /// Whether writes are refused: always, since the driver refuses them, also where the kernel's table says `rw`
+        /// because announcements go through a user's mount itself.
         package var isReadOnly: Bool
 
         package init(path: String, processID: Int32, isReadOnly: Bool) {
@@ -78,19 +81,36 @@ package struct StatusReport: Hashable, Sendable {
         package init() {}
     }
 
-    /// An error that a reader of a book got.
+    /// An error that a reader of a book got, or that concerns the whole mount.
     package struct ReadError: Hashable, Sendable {
-        package let book: BookID
+        /// `nil` where it concerns no book alone.
+        package let book: BookID?
 
         /// Relative to the mount.
         package let path: String?
-        package let error: ContentError
+
+        /// Of the error number that a reader got, as errno(3) names it.
+        package let symbol: String?
+        package let reason: String
+
+        /// What the person can do about it.
+        package let advice: String
         package let at: Int64
+
+        /// An error of the mount that no reader got.
+        package init(reason: String, advice: String, at: Int64) {
+            (book, path, symbol) = (nil, nil, nil)
+            self.reason = reason
+            self.advice = advice
+            self.at = at
+        }
 
         package init(book: BookID, path: String?, error: ContentError, at: Int64) {
             self.book = book
             self.path = path
-            self.error = error
+            symbol = error.symbol
+            reason = error.reason
+            advice = error.advice
             self.at = at
         }
     }
@@ -204,8 +224,8 @@ extension StatusReport.Transfers {
 extension StatusReport.ReadError {
     fileprivate var json: JSONValue {
         [
-            "id": .integer(book.rawValue), "path": JSONValue(path), "errno": .string(error.symbol),
-            "reason": .string(error.reason), "advice": .string(error.advice), "at": JSONValue(time: at),
+            "id": JSONValue(book?.rawValue), "path": JSONValue(path), "errno": JSONValue(symbol),
+            "reason": .string(reason), "advice": .string(advice), "at": JSONValue(time: at),
         ]
     }
 }

@@ -35,18 +35,6 @@ package struct ControlClient: Sendable {
         }
     }
 
-    /// Whether a driver listens.
-    ///
-    /// - Throws: ``ControlError`` if that can't be said.
-    package func isDriverThere() throws(ControlError) -> Bool {
-        do throws(ControlError) {
-            _ = try connect()
-            return true
-        } catch .noDriver {
-            return false
-        }
-    }
-
     private func sendOnce(
         _ request: ControlRequest, silence: Duration, progress: (ControlProgress) -> Void
     ) throws(ControlError) -> JSONValue {

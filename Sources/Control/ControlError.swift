@@ -36,9 +36,9 @@ package enum ControlError: Error, Hashable, Sendable {
         case .unusable(let path, let reason): "can't use the socket \(path): \(reason)"
         case .untrusted(let path): "the socket \(path) belongs to another user; it is not used"
         case .ended: "the driver ended before it answered; try again"
-        case .silent: "the driver doesn't answer; see its log, or mount the shelf anew"
+        case .silent: "the driver doesn't answer; see its log, or end it with: bookshelf unmount MOUNTPOINT"
         case .notUnderstood:
-            "the driver and this command are of different versions; mount the shelf anew with: bookshelf mount --replace MOUNTPOINT"
+            "the driver and this command are of different versions; take the shelf away with bookshelf unmount MOUNTPOINT and mount it again"
         case .tooLong: "that is too much at once; name fewer books"
         case .refused(let refusal): refusal.reason
         }

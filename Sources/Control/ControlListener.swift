@@ -142,6 +142,9 @@ package final class ControlListener: Sendable {
             let json = try connection.receive(within: limits.exchange)
             guard let request = ControlRequest(json) else { throw .notUnderstood }
             message = answer(request, on: connection)
+        } catch .ended {
+            // It has gone without asking anything: nobody waits for an answer.
+            return
         } catch {
             message = .refusal(ControlRefusal(reason: error.reason))
         }

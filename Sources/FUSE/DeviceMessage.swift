@@ -12,4 +12,9 @@ struct DeviceMessage {
     ///
     /// Kernel: `FUSE_NOTIFY_RESEND`.
     static var resend: DeviceMessage { DeviceMessage(error: 7, unique: 0) }
+
+    /// Makes the kernel ask for every name again that it knows.
+    ///
+    /// Kernel: `FUSE_NOTIFY_INC_EPOCH`, from 6.16 on.
+    static var forgetNames: DeviceMessage { DeviceMessage(error: 8, unique: 0) }
 }

@@ -1,18 +1,30 @@
 internal import Glibc
 
 /// A mount of a FUSE file system as this process sees it.
-struct VisibleMount: Sendable, Hashable {
+package struct VisibleMount: Sendable, Hashable {
     /// The kernel's number of the mount; used again after it is gone.
     let number: Int
 
     /// Of the superblock: the minor part of `st_dev`, and the name of the connection below /sys/fs/fuse/connections.
     let deviceMinor: Int
+
+    /// Absolute and without symbolic links.
+    package let path: String
+
+    /// For example `fuse.bookshelf`.
+    package let type: String
+
+    /// What the mount names as its device.
+    package let source: String
+
+    /// Who has mounted it, where the kernel says so.
+    package let ownerID: UInt32?
 }
 
 /// The FUSE mounts of this process's namespace.
 ///
 /// Everything here reads /proc and never the mount itself, which may have nobody to answer.
-enum MountTable {
+package enum MountTable {
     /// The mount that is on top at a path.
     ///
     /// - Parameter path: A mount point; opened without asking its file system anything.
@@ -29,24 +41,58 @@ enum MountTable {
 
     /// Whether a mount is still visible: not unmounted, nor detached.
     static func contains(_ mount: VisibleMount) -> Bool {
-        all().contains(mount)
+        // It may have got another path, or become read-only, meanwhile.
+        all().contains { $0.number == mount.number && $0.deviceMinor == mount.deviceMinor }
     }
 
-    /// proc(5): `/proc/PID/mountinfo`, fields 1 and 3, and the type after the hyphen.
-    private static func all() -> [VisibleMount] {
-        text(of: "/proc/self/mountinfo").split(separator: "\n").compactMap { line in
-            let fields = line.split(separator: " ", maxSplits: 3)
-            guard fields.count == 4, fields[3].contains(" - fuse"), let number = Int(fields[0]),
-                let colon = fields[2].firstIndex(of: ":"),
-                let minor = Int(fields[2][fields[2].index(after: colon)...])
-            else { return nil }
-            return VisibleMount(number: number, deviceMinor: minor)
-        }
+    /// In the order in which they were mounted.
+    package static func all() -> [VisibleMount] {
+        text(of: "/proc/self/mountinfo").split(separator: "\n").compactMap { VisibleMount(line: $0) }
     }
 
     private static func text(of path: String) -> String {
         let file = OwnedDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC))
         guard file.rawValue >= 0 else { return "" }
         return String(decoding: readAll(file.rawValue, atMost: 16 << 20), as: UTF8.self)
+    }
+}
+
+extension VisibleMount {
+    /// The mount that a line tells of; none for a mount of another kind.
+    ///
+    /// - Parameter line: Of `/proc/PID/mountinfo`, see proc(5).
+    package init?(line: Substring) {
+        let fields = line.split(separator: " ")
+        // Between the options and the hyphen stand any number of tags.
+        guard let hyphen = fields.dropFirst(6).firstIndex(of: "-"), fields.count > hyphen + 3,
+            let number = Int(fields[0]), let colon = fields[2].firstIndex(of: ":"),
+            let minor = Int(fields[2][fields[2].index(after: colon)...])
+        else { return nil }
+        let type = Self.unescaped(fields[hyphen + 1])
+        guard type.hasPrefix("fuse") else { return nil }
+        let options = fields[hyphen + 3].split(separator: ",")
+        self.number = number
+        deviceMinor = minor
+        path = Self.unescaped(fields[4])
+        self.type = type
+        source = Self.unescaped(fields[hyphen + 2])
+        ownerID = options.first { $0.hasPrefix("user_id=") }.flatMap { UInt32($0.dropFirst(8)) }
+    }
+
+    /// Blanks and the like are three octal digits behind a backslash.
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\\"), rest.count >= 3,
+                let value = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -103,6 +103,14 @@ internal import Glibc
         }
     }
 
+    /// Makes the kernel ask for every name again that it knows; of use when another tree is served from now on.
+    ///
+    /// - Returns: Whether the kernel can; from 6.16 on.
+    package borrowing func forgetNames() -> Bool {
+        var message = DeviceMessage.forgetNames
+        return unsafe write(device.rawValue, &message, MemoryLayout<DeviceMessage>.size) > 0
+    }
+
     /// Whether the mount has ended: unmounted, detached, or its connection aborted.
     package var isGone: Bool { waitUntilGone(atMost: .zero) }
 

@@ -14,7 +14,7 @@ internal import Glibc
 
     /// What ended a wait.
     package enum Event: Sendable, Hashable {
-        /// A file whose name begins with the prefix was touched.
+        /// A file whose name begins with the prefix was touched, or the directory itself was moved or removed.
         case changed
 
         /// ``DirectoryWatch/wake()`` was called.
@@ -38,7 +38,8 @@ internal import Glibc
     package init(_ path: String, filesNamed prefix: String) throws(Failure) {
         let inotify = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         guard inotify >= 0 else { throw Failure(path: path, number: errno) }
-        let mask = UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM)
+        let mask = UInt32(
+            IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
         guard unsafe inotify_add_watch(inotify, path, mask) >= 0 else {
             let number = errno
             close(inotify)
@@ -117,9 +118,9 @@ internal import Glibc
                     let nameCount = Int(event.len)
                     let name = unsafe UnsafeRawBufferPointer(buffer)[
                         (offset + headerCount)..<(offset + headerCount + nameCount)]
-                    // An overflow has no name: anything may have happened.
-                    let isOverflow = event.mask & UInt32(IN_Q_OVERFLOW) != 0
-                    if unsafe isOverflow || name.starts(with: prefix) { isRelevant = true }
+                    // These have no name: anything may have happened to every file.
+                    let isWhole = event.mask & UInt32(IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF) != 0
+                    if unsafe isWhole || name.starts(with: prefix) { isRelevant = true }
                     offset += headerCount + nameCount
                 }
             }

@@ -61,12 +61,14 @@ package enum RedirectPolicy {
 }
 
 extension URLReference {
-    /// What messages call a URL: its origin, or the path of a file.
+    /// What messages call a URL: its scheme, host and port, or the path of a file.
     ///
     /// Not more of it, because there are servers that take a key in the path.
-    static func place(_ url: String) -> String {
+    package static func place(_ url: String) -> String {
         guard let scheme = scheme(url) else { return "(not a URL)" }
         if scheme == "file" { return path(ofFileURL: url) ?? "the file" }
-        return host(url).map { "\(scheme)://\($0)" } ?? "(not a URL)"
+        guard let host = host(url) else { return "(not a URL)" }
+        // As written: of two servers on one machine the port alone says which.
+        return "\(scheme)://\(host)" + (port(url).map { ":\($0)" } ?? "")
     }
 }

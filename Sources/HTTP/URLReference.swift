@@ -47,6 +47,11 @@ package enum URLReference {
         return host
     }
 
+    /// The port that the URL states; `nil` if it leaves it to the scheme.
+    static func port(_ url: String) -> String? {
+        ParsedURL(url)?.get(CURLUPART_PORT)
+    }
+
     /// Whether the host of `url` can only be this machine.
     package static func isLoopback(_ url: String) -> Bool {
         guard var host = host(url)?[...] else { return false }

@@ -1,9 +1,10 @@
 extension SettingType<Duration> {
     /// A number with its unit, for example `500ms`, `5s`, `15min`, `2h`, `30d`.
     static func duration(in range: ClosedRange<Duration>) -> SettingType {
-        SettingType(
-            allowed:
-                "a time from \(DurationText.render(range.lowerBound)) to \(DurationText.render(range.upperBound)), such as 500ms, 5s, 15min, 2h or 30d"
+        let examples = DurationText.examples.filter { range.contains($0) }.map(DurationText.render)
+        let bounds = "from \(DurationText.render(range.lowerBound)) to \(DurationText.render(range.upperBound))"
+        return SettingType(
+            allowed: "a time \(bounds)" + (examples.isEmpty ? "" : ", such as \(examples.joined(separator: ", "))")
         ) { text in
             DurationText.parse(text).flatMap { range.contains($0) ? $0 : nil }
         } render: {
@@ -26,6 +27,11 @@ extension SettingType<Duration?> {
 
 /// Lengths of time as settings write them.
 package enum DurationText {
+    /// One with each unit, for those who have to write one.
+    fileprivate static let examples: [Duration] = [
+        .milliseconds(500), .seconds(5), .seconds(15 * 60), .seconds(2 * 3600), .seconds(30 * 86_400),
+    ]
+
     /// From the largest unit to the smallest, in milliseconds.
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1),

@@ -15,7 +15,8 @@ extension ProfilePaths {
 package enum PrivateDirectory {
     /// Makes the directory and those above it, 0700; closes one to others that is there already.
     ///
-    /// - Throws: ``SettingsError/location(reason:)`` if it can't be made, isn't a directory or belongs to somebody else.
+    /// - Throws: ``SettingsError/location(reason:)`` if it can't be made, isn't a directory, can't be written
+    ///   in, or belongs to somebody else.
     package static func make(_ path: String) throws(SettingsError) {
         var prefix = ""
         for part in path.split(separator: "/") {
@@ -38,6 +39,13 @@ package enum PrivateDirectory {
         }
         if status.st_mode & 0o077 != 0, fchmod(descriptor, 0o700) != 0 {
             throw .location(reason: "can't close the directory \(path) to others: \(reasonOfErrno())")
+        }
+        // Else a database in it would say so in its own words, and only when it is written to.
+        guard unsafe faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
+            throw .location(
+                reason:
+                    "can't write in the directory \(path): \(reasonOfErrno()); make it writable, or choose another place"
+            )
         }
     }
 }

@@ -44,6 +44,13 @@ extension SettingDeclaration {
     }
 }
 
+extension SettingDeclaration {
+    /// What it takes, as a sentence for help.
+    package var range: String {
+        (allowed.first?.uppercased() ?? "") + allowed.dropFirst() + "."
+    }
+}
+
 extension Setting: SettingDeclaration {
     package var allowed: String { type.allowed }
     package var words: [String] { type.words }

@@ -34,6 +34,13 @@ package final class TextOutput {
         try write(text.safe + "\n")
     }
 
+    /// Writes a line of fields with a tab between them; whatever they hold, they stay as many.
+    ///
+    /// - Throws: ``OutputError`` if it, or a line before it, can't be written.
+    package func line(fields: [String]) throws(OutputError) {
+        try write(fields.map(\.safe).joined(separator: "\t") + "\n")
+    }
+
     /// Writes text as it is: only what the program itself has made, or what was made safe.
     ///
     /// - Throws: ``OutputError`` if it, or what was collected before it, can't be written.

@@ -61,6 +61,22 @@ struct CommandContext {
         }
     }
 
+    /// Prints a line of fields for people and scripts: separated by tabs, and no field has a tab or an end of line in it.
+    func print(fields: [String]) throws(Failure) {
+        do throws(OutputError) {
+            try output.line(fields: fields)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Tells a person that something was done, unless it is to be quiet; it is done also if it can't be told.
+    func confirm(_ line: String) {
+        guard !isQuiet else { return }
+        try? output.line(line)
+        try? output.flush()
+    }
+
     /// Tells a person something that isn't the result, on standard error; what can't be told is no failure.
     func warn(_ line: String) {
         try? errors.line("bookshelf: " + line)

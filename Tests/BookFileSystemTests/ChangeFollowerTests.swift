@@ -61,7 +61,7 @@ struct ChangeFollowerTests {
         let isDone = Atomic<Bool>(false)
         try withExtendedLifetime(follower) {
             let thread = Thread {
-                follower.run()
+                _ = follower.run()
                 isDone.store(true, ordering: .sequentiallyConsistent)
             }
             thread.start()
@@ -87,7 +87,7 @@ struct ChangeFollowerTests {
         let isDone = Atomic<Bool>(false)
         try withExtendedLifetime(follower) {
             let thread = Thread {
-                follower.run()
+                _ = follower.run()
                 isDone.store(true, ordering: .sequentiallyConsistent)
             }
             thread.start()
@@ -102,6 +102,51 @@ struct ChangeFollowerTests {
             let hasEnded = isDone.load(ordering: .sequentiallyConsistent)
             #expect(hasEnded)
         }
+    }
+}
+
+extension ChangeFollowerTests {
+    @Test("A catalog that another takes the place of ends the following; a missing one doesn't")
+    func replaced() throws {
+        let fixture = try TreeFixture()
+        try fixture.replace([book("1")])
+        let standings = Mutex<[CatalogStanding]>([.inPlace, .missing, .missing, .replaced])
+        let isReplaced = Mutex<Bool?>(nil)
+        let follower = ChangeFollower(
+            catalog: try fixture.readers(), board: fixture.board,
+            watch: try DirectoryWatch(fixture.directory.path(percentEncoded: false), filesNamed: "catalog.db"),
+            kernel: RecordedKernel(), tidyUp: {},
+            standing: { standings.withLock { $0.isEmpty ? .replaced : $0.removeFirst() } }, log: .silent)
+        withExtendedLifetime(follower) {
+            let thread = Thread {
+                let answer = follower.run()
+                isReplaced.withLock { $0 = answer }
+            }
+            thread.start()
+            for _ in 0..<1_000 where isReplaced.withLock({ $0 }) == nil { usleep(10_000) }
+            #expect(isReplaced.withLock { $0 } == true)
+            #expect(standings.withLock { $0.isEmpty })
+            follower.stop()
+        }
+    }
+
+    @Test("Of another catalog the kernel forgets every name, listing and content before anything else")
+    func forgetsAll() throws {
+        let fixture = try TreeFixture()
+        try fixture.replace([book("1"), book("2", category: "Poems")])
+        let kernel = RecordedKernel()
+        let follower = try fixture.follower(telling: kernel)
+        fixture.board.invalidatedAnchor = try fixture.readers().anchor()
+        follower.stop()
+        #expect(follower.run(forgettingAll: true) == false)
+        let tree = try fixture.tree()
+        for (directory, name) in [("Novels", "Title 1.epub"), ("Poems", "Title 2.epub")] {
+            let parent = try #require(try tree.entry(directory, in: .root)).attributes.inode
+            let inode = try #require(try tree.entry(name, in: parent)).attributes.inode.rawValue
+            #expect(kernel.calls.contains("content \(inode)"))
+            #expect(kernel.calls.contains("entry \(directory) in 1"))
+        }
+        #expect(kernel.calls.contains("listing 1"))
     }
 }
 
@@ -124,6 +169,7 @@ private final class RecordedKernel: KernelCaches {
     func invalidateEntry(_ name: String, in directory: Inode) { record("entry \(name) in \(directory.rawValue)") }
     func invalidateListing(of directory: Inode) { record("listing \(directory.rawValue)") }
     func invalidateAttributes(of inode: Inode) { record("attributes \(inode.rawValue)") }
+    func invalidateContent(of inode: Inode) { record("content \(inode.rawValue)") }
     func didAdvance() { record("advance") }
 
     private func record(_ call: String) {

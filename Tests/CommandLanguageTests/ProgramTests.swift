@@ -47,6 +47,13 @@ struct ProgramTests {
         }
     }
 
+    @Test("The help of a duration has its range")
+    func durationHelp() throws {
+        let mount = try #require(program.commands.first { $0.name == "mount" })
+        let text = program.helpText(for: [mount], width: 1000)
+        #expect(text.contains("A time from 1s to 30d, such as 5s, 15min, 2h, 30d."))
+    }
+
     @Test("Values of one source's flags are kept apart")
     func sourceFlags() throws {
         let add = try invocation(["source", "add", "shop", "/books", "--pin", "a", "--pin", "b"])

@@ -60,6 +60,56 @@ struct CommandTests {
         #expect(text == "bookshelf: can't write the output: Bad file descriptor\n")
     }
 
+    @Test(
+        "What this version doesn't do is refused as wrong usage, not passed over",
+        arguments: [
+            ["mount", "/mnt", "--layout", "flat"], ["mount", "/mnt", "--views=titles"], ["mount", "/mnt", "--replace"],
+            ["sync", "--permissions"], ["source", "add", "a", "/b", "--user", "ann"],
+            ["source", "add", "a", "/b", "--pin", "sha256//A"], ["source", "add", "a", "/b", "--prefer", "epub"],
+            ["source", "add", "a", "/b", "--kind", "opds"],
+        ])
+    func unavailable(_ words: [String]) throws {
+        let result = try run(words)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("not available in this version"))
+    }
+
+    @Test(
+        "What was done is a success, also where nobody can be told",
+        arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full"])
+    func closedDescriptors(_ redirections: String) throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "closed-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: home) }
+        try Data("[]".utf8).write(to: home.appending(path: "catalog.json"))
+        for words in [
+            "import \"$HOME/catalog.json\"", "source add a \"$HOME/catalog.json\"", "sync a", "fetch all:",
+            "evict all:",
+            "source remove a",
+        ] {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "\"$0\" \(words) \(redirections)", command.path]
+            process.environment = ["HOME": home.path]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "\(words) \(redirections)")
+        }
+        // What is asked for is there to be read.
+        if redirections.contains(">&-") || redirections.contains("full"), !redirections.hasPrefix("2") {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "\"$0\" status \(redirections)", command.path]
+            process.environment = ["HOME": home.path]
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 1)
+        }
+    }
+
     // MARK: - Running it
 
     /// The test program stands beside the command in the build directory.

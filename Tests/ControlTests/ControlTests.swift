@@ -50,11 +50,26 @@ struct ControlTests {
         try withSocketPath { path in
             let client = ControlClient(path: path)
             #expect(throws: ControlError.noDriver) { try client.send(.status) }
-            #expect(try !client.isDriverThere())
             do { _ = try ListeningSocket(bindingAt: path) }
             #expect(FileManager.default.fileExists(atPath: path))
             #expect(throws: ControlError.noDriver) { try client.send(.status) }
-            #expect(try !client.isDriverThere())
+        }
+    }
+
+    @Test("Who connects and goes without asking anything leaves no line in the log")
+    func silentProbe() throws {
+        try withSocketPath { path in
+            let lines = RecordedLines()
+            let handler = ScriptedHandler { request, _, _ in request.json }
+            let listener = try ControlListener(
+                ListeningSocket(bindingAt: path), handler: handler,
+                log: Log(process: "worker", level: .debug, sinks: [lines]))
+            listener.start()
+            try RawCommand(path: path).end()
+            // Its thread has ended once nobody is served any more.
+            _ = try ControlClient(path: path).send(.status)
+            #expect(listener.stop())
+            #expect(lines.count == 0)
         }
     }
 

@@ -63,6 +63,16 @@ final class Recorder<Value: Sendable>: Sendable {
     }
 }
 
+/// Counts what is logged.
+final class RecordedLines: LogSink {
+    private let lines = Recorder<[UInt8]>()
+    var count: Int { lines.values.count }
+
+    func write(_ line: [UInt8]) {
+        lines.add(line)
+    }
+}
+
 /// Holds threads until the test lets them go.
 final class Gate: Sendable {
     private let entered = DispatchSemaphore(value: 0)

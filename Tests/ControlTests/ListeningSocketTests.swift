@@ -23,7 +23,10 @@ struct ListeningSocketTests {
             do { _ = try ListeningSocket(bindingAt: path) }
             let second = try ListeningSocket(bindingAt: path)
             #expect(throws: ControlError.inUse(path: path)) { _ = try ListeningSocket(bindingAt: path) }
-            #expect(try ControlClient(path: path).isDriverThere())
+            // Nobody takes it from the queue: what is heard is that somebody listens and says nothing.
+            #expect(throws: ControlError.silent) {
+                try ControlClient(path: path).send(.status, silence: .milliseconds(10))
+            }
             _ = second.descriptor
         }
     }

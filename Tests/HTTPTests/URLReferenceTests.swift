@@ -40,6 +40,15 @@ struct URLReferenceTests {
         #expect(URLReference.redacted("nonsense with key=k") == "(not a URL)")
     }
 
+    @Test("What messages call a URL has its port and none of its secrets")
+    func places() {
+        #expect(URLReference.place("http://127.0.0.1:8080/key/a?key=k") == "http://127.0.0.1:8080")
+        #expect(URLReference.place("https://u:p@Example.org/a") == "https://example.org")
+        #expect(URLReference.place("https://[::1]:8443/a") == "https://[::1]:8443")
+        #expect(URLReference.place("file:///srv/a%20b.json") == "/srv/a b.json")
+        #expect(URLReference.place("nonsense") == "(not a URL)")
+    }
+
     @Test("Origins are equal whatever is written")
     func origins() {
         #expect(URLReference.origin("HTTPS://Example.ORG/a") == "https://example.org:443")

@@ -31,6 +31,19 @@ struct TypeTests {
         #expect(DurationText.render(try #require(DurationText.parse(text))) == text)
     }
 
+    @Test("What a duration takes is told with examples that it takes")
+    func durationExamples() throws {
+        for declaration in Settings.declarations where declaration.allowed.hasPrefix("a time from") {
+            let examples = try #require(declaration.allowed.split(separator: ", such as ").last)
+            for example in examples.split(separator: ", ") where example != "or none" {
+                #expect(declaration.read(String(example)) != nil, "\(declaration.name): \(example)")
+            }
+            #expect(declaration.range.hasPrefix("A time from ") && declaration.range.hasSuffix("."))
+        }
+        #expect(!Setting.syncInterval.allowed.contains("500ms"))
+        #expect(Setting.readDeadline.allowed.contains("500ms"))
+    }
+
     @Test(
         "A size is a number with a binary unit",
         arguments: [

@@ -18,6 +18,17 @@ struct OutputTests {
             String(decoding: ends.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == "one two�[2J\nthree\n")
     }
 
+    @Test("Fields stay as many, whatever they hold")
+    func fields() throws {
+        let ends = Pipe()
+        let output = TextOutput(descriptor: ends.fileHandleForWriting.fileDescriptor)
+        try output.line(fields: ["7", "a\tb\nc", "", "战争\u{1B}[0m"])
+        try output.flush()
+        try ends.fileHandleForWriting.close()
+        let text = String(decoding: ends.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(text == "7\ta b c\t\t战争�[0m\n")
+    }
+
     @Test("A full disk is an error, not a success")
     func full() throws {
         let descriptor = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)

@@ -17,6 +17,18 @@ nothing_left() {
     done)"
 }
 
+# Leaves the mount of another program, which has ended, at dead; "$@" is what comes before the command.
+leave_dead_mount() {
+    "$@" "$python" - "$TMPDIR/dead" <<'END'
+import os, socket, subprocess, sys
+ours, its = socket.socketpair()
+subprocess.run(["fusermount3", "-o", "fsname=somebody,subtype=other", "--", sys.argv[1]], pass_fds=[its.fileno()],
+               env={**os.environ, "_FUSE_COMMFD": str(its.fileno())}, check=True)
+# The device comes with the message, and ends with this process.
+socket.recv_fds(ours, 1, 1)
+END
+}
+
 # The refusals that are the same for everybody; $1… is what comes before the command.
 for_everybody() {
     refuses 1 "doesn't exist" "$@" "$BOOKSHELF" mount "$TMPDIR/missing"
@@ -28,13 +40,32 @@ for_everybody() {
     refuses 2 "bookshelf: " "$@" "$BOOKSHELF" mount "$TMPDIR/empty" "$TMPDIR/other"
     refuses 2 "frobnicate" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" -o frobnicate
     refuses 2 "samples" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --samples perhaps
+    refuses 2 "not available in this version" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --layout flat
     refuses 2 "sync" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --sync-interval soon
     nothing_left
+    leave_dead_mount "$@"
+    refuses 1 "another program that has ended" "$@" "$BOOKSHELF" mount "$TMPDIR/dead"
+    refuses 1 "no shelf is mounted" "$@" "$BOOKSHELF" unmount "$TMPDIR/dead"
+    is_mounted "$TMPDIR/dead" || fail "the mount of somebody else was taken away"
+    "$@" fusermount3 -u "$TMPDIR/dead"
     "$@" "$BOOKSHELF" --quiet mount "$TMPDIR/empty"
     mounted_paths+=("$TMPDIR/empty")
     refuses 1 "already" "$@" "$BOOKSHELF" mount "$TMPDIR/other"
     refuses 1 "$TMPDIR/empty" "$@" "$BOOKSHELF" mount "$TMPDIR/other"
     refuses 1 "already" "$@" "$BOOKSHELF" mount "$TMPDIR/empty"
+    # Nobody to tell, nobody to ask: it is done all the same.
+    # shellcheck disable=SC2016  # expands there
+    for descriptors in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+        "$@" bash -c '"$0" --profile closed mount "$1" '"$descriptors" "$BOOKSHELF" "$TMPDIR/closed-mount" || fail "mount $descriptors"
+        is_mounted "$TMPDIR/closed-mount" || fail "not mounted: $descriptors"
+        "$@" bash -c '"$0" --profile closed unmount "$1" '"$descriptors" "$BOOKSHELF" "$TMPDIR/closed-mount" || fail "unmount $descriptors"
+    done
+    # What a file asks for and isn't there yet is no error, and the log says so.
+    "$@" mkdir -p "$XDG_CONFIG_HOME/bookshelf"
+    echo 'split-categories = yes' | "$@" tee "$XDG_CONFIG_HOME/bookshelf/closed.conf" >/dev/null
+    "$@" "$BOOKSHELF" --quiet --profile closed mount "$TMPDIR/closed-mount"
+    "$@" "$BOOKSHELF" --quiet --profile closed unmount "$TMPDIR/closed-mount"
+    grep -q 'split-categories has no effect in this version' "$XDG_STATE_HOME/bookshelf/closed/bookshelf.log" || fail "no warning in the log"
     # Another profile may mount elsewhere, and not on the same place.
     refuses 1 "already" "$@" "$BOOKSHELF" --profile second mount "$TMPDIR/empty"
     "$@" "$BOOKSHELF" --quiet --profile second mount "$TMPDIR/other"
@@ -60,7 +91,7 @@ for_everybody() {
 }
 
 make_books "$TMPDIR/catalog.json" 3
-mkdir -p "$TMPDIR/full/x" "$TMPDIR/empty" "$TMPDIR/other"
+mkdir -p "$TMPDIR/full/x" "$TMPDIR/empty" "$TMPDIR/other" "$TMPDIR/dead" "$TMPDIR/closed-mount"
 if [ "${1:-}" != inside ]; then
     needs_fuse
     shelf --quiet import "$TMPDIR/catalog.json"
@@ -71,6 +102,23 @@ fi
 echo "== as root"
 shelf --quiet import "$TMPDIR/catalog.json"
 for_everybody
+# The directories of a profile on a disk that can't be written.
+for directory in "$XDG_DATA_HOME/bookshelf/default" "$XDG_STATE_HOME/bookshelf/default"; do
+    mount --bind "$directory" "$directory"
+    mount -o remount,bind,ro "$directory"
+    for command in "source add a $TMPDIR/catalog.json" "source remove a" "import $TMPDIR/catalog.json" sync list status "mount $TMPDIR/empty"; do
+        # shellcheck disable=SC2086  # words
+        refuses 1 "can't write in the directory $directory: Read-only file system; make it writable" "$BOOKSHELF" $command
+    done
+    umount "$directory"
+done
+mkdir -p "$XDG_CONFIG_HOME/bookshelf"
+chmod 700 "$XDG_CONFIG_HOME/bookshelf"
+mount --bind "$XDG_CONFIG_HOME/bookshelf" "$XDG_CONFIG_HOME/bookshelf"
+mount -o remount,bind,ro "$XDG_CONFIG_HOME/bookshelf"
+refuses 1 "can't write in the directory $XDG_CONFIG_HOME/bookshelf: Read-only file system" "$BOOKSHELF" mount "$TMPDIR/empty" --samples never
+umount "$XDG_CONFIG_HOME/bookshelf"
+nothing_left
 # A /dev that lacks one thing.
 mkdir "$TMPDIR/dev"
 mknod -m 666 "$TMPDIR/dev/null" c 1 3

@@ -121,3 +121,10 @@ shelf --quiet fetch "$mount/Shelf/Book 6.epub" || fail "fetch after the source c
 shelf --quiet sync || fail "sync after the source came back"
 same "state of the source" ok "$(status_of '.sources[0].state')"
 unmount_shelf "$mount"
+
+echo "== every second, if it is to be"
+: >"$access_log"
+mount_shelf "$mount" --sync-interval 1s
+asked_again() { [ "$(requests '^GET [0-9]+ /catalog.json')" -ge 3 ]; }
+within 20 asked_again || fail "with --sync-interval 1s the catalog was asked for $(requests '^GET [0-9]+ /catalog.json') times in 20 s"
+unmount_shelf "$mount"

@@ -32,7 +32,7 @@ enum ContentCommands {
 
     private static func selectedBooks(_ profile: ProfileState) throws(Failure) -> [BookID] {
         var queries = try profile.queries()
-        let mountPoints = try profile.mountPoints()
+        let mountPoints = profile.mountPoints
         var books: [BookID] = []
         var seen: Set<BookID> = []
         for selector in try profile.context.selectors {
@@ -54,8 +54,8 @@ enum ContentCommands {
     ) throws(Failure) {
         if context.isJSON {
             try context.print(outcome.json)
-        } else if !context.isQuiet {
-            try context.print("\(outcome.doneCount) \(verb), \(outcome.skippedCount) \(already)")
+        } else {
+            context.confirm("\(outcome.doneCount) \(verb), \(outcome.skippedCount) \(already)")
         }
         guard let first = outcome.failed.first else { return }
         let others = outcome.failed.count > 1 ? " (and \(outcome.failed.count - 1) more)" : ""

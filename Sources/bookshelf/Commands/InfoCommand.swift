@@ -10,7 +10,7 @@ enum InfoCommand {
         let profile = try ProfileState(context)
         var queries = try profile.queries()
         let selection = BookSelection(
-            selector: try context.selector, includesHidden: true, mountPoints: try profile.mountPoints())
+            selector: try context.selector, includesHidden: true, mountPoints: profile.mountPoints)
         var found: [CatalogBook] = []
         try selection.forEach(&queries) { (book) throws(Failure) in
             found.append(book)

@@ -12,13 +12,13 @@ enum ListCommand {
         var queries = try profile.queries()
         let selection = BookSelection(
             selector: try context.selector, includesHidden: context.invocation.has(.all),
-            mountPoints: try profile.mountPoints())
+            mountPoints: profile.mountPoints)
         let states = LocalContent(cacheAt: profile.cacheDirectory)
         if context.isJSON { return try printJSON(selection, &queries, states, context) }
         try selection.forEach(&queries) { (book) throws(Failure) in
             let place = book.paths.first ?? book.title
             let size = book.byteCount.map(ByteText.short) ?? "?"
-            try context.print("\(book.id.rawValue)\t\(states.state(of: book).rawValue)\t\(size)\t\(place)")
+            try context.print(fields: ["\(book.id.rawValue)", states.state(of: book).rawValue, size, place])
         }
     }
 

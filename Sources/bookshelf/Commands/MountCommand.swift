@@ -19,49 +19,48 @@ enum MountCommand {
     static func run(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
         let options = try CommandLanguage.MountOptions(context.invocation.values(of: .mountOptions))
-        try refuseWhatIsNotThereYet(context, profile)
-        let mountPoint = try checkedMountPoint(context.invocation.word(for: .mountPoint) ?? "")
+        let mountPoint = try checkedMountPoint(context.invocation.word(for: .mountPoint) ?? "", context)
         try keepSettings(context, profile)
         let plan = try plan(context, profile, options, mountPoint)
         try prepareCatalog(profile)
-        let lock = try lock(profile)
+        let lock = try driverLock(profile)
+        let cacheLock = try cacheLock(profile)
         let socket = try socket(profile)
-        if plan.isInForeground {
-            return become(plan, lock: lock.descriptor, socket: socket.descriptor)
-        }
-        try start(plan, lock: lock.descriptor, socket: socket.descriptor)
+        let passed = [
+            ChildProcess.Passed(lock.descriptor, as: DriverDescriptor.lock),
+            ChildProcess.Passed(cacheLock.descriptor, as: DriverDescriptor.cacheLock),
+            ChildProcess.Passed(socket.descriptor, as: DriverDescriptor.socket),
+        ]
+        if plan.isInForeground { return become(plan, passing: passed) }
+        try start(plan, passing: passed)
+        lock.holdUntilHere()
         try waitUntilAnswering(mountPoint)
-        if !context.isQuiet { try context.print("Mounted at \(mountPoint)") }
+        context.confirm("Mounted at \(mountPoint)")
     }
 
     // MARK: - Checks
 
-    private static func refuseWhatIsNotThereYet(_ context: CommandContext, _ profile: ProfileState) throws(Failure) {
-        if context.invocation.has(.replace) {
-            throw .failed("bookshelf \(Bookshelf.version) can't replace a running driver; unmount and mount again")
+    /// The mount point, absolute; a shelf found there whose driver is dead is cleaned up.
+    private static func checkedMountPoint(_ path: String, _ context: CommandContext) throws(Failure) -> String {
+        // Before anything is asked there: a driver that is stopped would keep this waiting.
+        if let absolute = MountPointPath.resolve(path), let shelf = MountedShelf.at(absolute) {
+            guard ShelfDriver(of: shelf, environment: context.environment).standing == .dead else {
+                throw .failed(
+                    "a shelf is mounted at \(absolute) already; unmount it with: bookshelf unmount \(absolute)")
+            }
+            try cleanUp(absolute)
+            return try checkedMountPoint(absolute, context)
         }
-        let layout = profile.settings.resolved(Setting.layout.name)?.text
-        if let layout, layout != "category" {
-            throw .failed("bookshelf \(Bookshelf.version) shows the layout “category” only; “\(layout)” is set")
-        }
-        let views = profile.settings.resolved(Setting.views.name)?.text ?? ""
-        if !views.isEmpty, views != "none" {
-            throw .failed("bookshelf \(Bookshelf.version) shows no further views; “\(views)” is set")
-        }
-    }
-
-    /// The mount point, absolute; a dead mount found there is cleaned up.
-    private static func checkedMountPoint(_ path: String) throws(Failure) -> String {
         var status = stat()
         if unsafe stat(path, &status) != 0 {
             switch errno {
-            case ENOTCONN, ECONNABORTED: try cleanUp(path)
+            case ENOTCONN, ECONNABORTED:
+                throw .failed(
+                    "the mount point \(path) is the mount of another program that has ended; unmount it with: fusermount3 -u \(path)"
+                )
             case ENOENT: throw .failed("the mount point \(path) doesn't exist; create it with: mkdir -p \(path)")
             case ENOTDIR: throw .failed("the mount point \(path) isn't a directory")
             default: throw .failed("the mount point \(path) can't be used: \(SystemWords.current)")
-            }
-            guard unsafe stat(path, &status) == 0 else {
-                throw .failed("the mount point \(path) can't be used: \(SystemWords.current)")
             }
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .failed("the mount point \(path) isn't a directory") }
@@ -70,13 +69,6 @@ enum MountCommand {
         }
         defer { unsafe free(resolved) }
         let absolute = unsafe String(cString: resolved)
-        if MountedShelves.all().contains(where: { $0.mountPoint == absolute }) {
-            guard !MountedShelves.isDead(absolute) else {
-                try cleanUp(absolute)
-                return try checkedMountPoint(absolute)
-            }
-            throw .failed("a shelf is mounted at \(absolute) already; unmount it with: bookshelf unmount \(absolute)")
-        }
         guard try isEmpty(absolute) else {
             throw .failed(
                 "the mount point \(absolute) isn't empty: the mount would hide what is in it; choose an empty directory"
@@ -123,16 +115,29 @@ enum MountCommand {
         }
     }
 
-    private static func lock(_ profile: ProfileState) throws(Failure) -> CacheLock {
+    /// The right to be the profile's driver; one that is just ending is waited for.
+    private static func driverLock(_ profile: ProfileState) throws(Failure) -> ProfileLock {
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(3)
+        while true {
+            do throws(Failure) {
+                return try ProfileLock(.driver, in: profile.paths.dataDirectory, waitingAtMost: .milliseconds(100))
+            } catch {
+                if let mounted = try profile.driverStatus()?["mountPoint"]?.stringValue {
+                    throw .failed(
+                        "profile “\(profile.paths.profile)” is mounted at \(mounted) already; unmount it with: bookshelf unmount \(mounted)"
+                    )
+                }
+                guard clock.now < deadline else { throw error }
+            }
+        }
+    }
+
+    /// The right to use the cache, which another profile may share by its settings.
+    private static func cacheLock(_ profile: ProfileState) throws(Failure) -> CacheLock {
         do throws(ContentCacheError) {
             return try CacheLock(ofCacheAt: profile.cacheDirectory)
         } catch {
-            let mounted = (try? profile.driverStatus())??["mountPoint"]?.stringValue
-            if let mounted {
-                throw .failed(
-                    "profile “\(profile.paths.profile)” is mounted at \(mounted) already; unmount it with: bookshelf unmount \(mounted)"
-                )
-            }
             throw .failed(error.reason)
         }
     }
@@ -183,36 +188,30 @@ enum MountCommand {
         plan.connections = profile.settings[.fetchConnections]
         plan.syncInterval = profile.settings[.syncInterval].wholeMilliseconds
         plan.startedAt = Int(Now.seconds)
+        plan.notices = profile.settings.notices + UnavailableFeatures.notices(in: profile.settings)
         return plan
     }
 
     // MARK: - Start
 
-    private static func passed(lock: Int32, socket: Int32, ready: Int32) -> [ChildProcess.Passed] {
-        [
-            ChildProcess.Passed(lock, as: DriverDescriptor.lock),
-            ChildProcess.Passed(socket, as: DriverDescriptor.socket),
-            ChildProcess.Passed(ready, as: DriverDescriptor.ready),
-        ]
-    }
-
     /// Becomes the supervisor; never returns.
-    private static func become(_ plan: DriverPlan, lock: Int32, socket: Int32) {
+    private static func become(_ plan: DriverPlan, passing passed: [ChildProcess.Passed]) {
         let nobody = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-        ChildProcess.keepOnly(passed(lock: lock, socket: socket, ready: nobody))
+        ChildProcess.keepOnly(passed + [ChildProcess.Passed(nobody, as: DriverDescriptor.ready)])
         DriverProcess.settle()
         // Not exit: what has descriptors here has been closed under its owner.
         _exit(SupervisorProcess.run(plan))
     }
 
-    private static func start(_ plan: DriverPlan, lock: Int32, socket: Int32) throws(Failure) {
+    private static func start(_ plan: DriverPlan, passing passed: [ChildProcess.Passed]) throws(Failure) {
         guard var ready = PipeEnds() else { throw .failed("no descriptor is left") }
         let nobody = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(nobody) }
         let standard = [0, 1, 2].map { ChildProcess.Passed(nobody, as: $0) }
         do throws(ChildProcess.Failure) {
             _ = try DriverProcess.supervisor.start(
-                passing: passed(lock: lock, socket: socket, ready: ready.writing) + standard, isSessionLeader: true
+                passing: passed + [ChildProcess.Passed(ready.writing, as: DriverDescriptor.ready)] + standard,
+                isSessionLeader: true
             ) {
                 SupervisorProcess.run(plan)
             }

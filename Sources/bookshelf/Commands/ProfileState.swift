@@ -77,7 +77,10 @@ struct ProfileState {
     /// Opens the catalog for reading.
     ///
     /// A catalog that isn't there yet is made, empty: a person who asks for the list of an empty shelf gets an empty list.
+    ///
+    /// - Throws: ``Failure`` also when it was removed while a driver has it open: an empty one would take its place there.
     func queries() throws(Failure) -> CatalogQueries {
+        try refuseMissingCatalog()
         _ = try writer()
         do throws(CatalogError) {
             return try CatalogQueries(path: paths.catalog)
@@ -86,16 +89,34 @@ struct ProfileState {
         }
     }
 
+    /// Whether there is a catalog.
+    var hasCatalog: Bool { unsafe access(paths.catalog, F_OK) == 0 }
+
+    /// - Throws: ``Failure`` if the catalog was removed while it is mounted.
+    func refuseMissingCatalog() throws(Failure) {
+        guard !hasCatalog, !mountPoints.isEmpty else { return }
+        throw .failed("\(Self.missingCatalog(paths.catalog)). \(Self.missingCatalogAdvice)")
+    }
+
+    static func missingCatalog(_ path: String) -> String {
+        "the catalog \(path) was removed while it is mounted; the mount shows what it held"
+    }
+
+    static var missingCatalogAdvice: String {
+        "Put it back from a backup, or begin a new one with: bookshelf import FILE"
+    }
+
     var credentials: SourceCredentials { SourceCredentials(secretsAt: paths.secrets) }
 
     // MARK: - Driver
 
+    /// How long a driver may take to say how it is.
+    private static var silence: Duration { .seconds(5) }
+
     /// What the driver says of itself; `nil` if none runs.
     func driverStatus() throws(Failure) -> JSONValue? {
         do throws(ControlError) {
-            let client = ControlClient(path: paths.socket)
-            guard try client.isDriverThere() else { return nil }
-            return try client.send(.status)
+            return try ControlClient(path: paths.socket).send(.status, silence: Self.silence)
         } catch {
             switch error {
             case .noDriver: return nil
@@ -104,28 +125,30 @@ struct ProfileState {
         }
     }
 
-    /// The mount points of the profile.
-    func mountPoints() throws(Failure) -> [String] {
-        [try driverStatus()?["mountPoint"]?.stringValue].compactMap { $0 }
+    /// The mount points of the profile, as the kernel knows them: no driver is asked, and none can keep this waiting.
+    var mountPoints: [String] {
+        MountedShelf.ownedByThisUser().filter { $0.profile == paths.profile.text }.map(\.mountPoint)
     }
 
-    /// Does content work: by the driver if one runs, else here, with the cache's lock taken meanwhile.
+    /// Does content work: by the driver if one runs, else here, with the driver's locks taken meanwhile.
     func work(
         _ request: ControlRequest, progress: (ControlProgress) -> Void,
         here: (ContentWork) -> JSONValue
     ) throws(Failure) -> ContentWork.Outcome {
-        do throws(ControlError) {
-            let client = ControlClient(path: paths.socket)
-            if try client.isDriverThere() {
-                return ContentWork.Outcome(try client.send(request, progress: progress))
+        // Asked first: a driver that answers at all may be silent for longer while it works.
+        if try driverStatus() != nil {
+            do throws(ControlError) {
+                return ContentWork.Outcome(try ControlClient(path: paths.socket).send(request, progress: progress))
+            } catch {
+                guard error == .noDriver else { throw Failure(error) }
             }
-        } catch {
-            throw Failure(error)
         }
         try makeDirectories()
+        let lock = try ProfileLock(.driver, in: paths.dataDirectory, waitingAtMost: .seconds(3))
+        defer { lock.holdUntilHere() }
         do throws(ContentCacheError) {
-            let lock = try CacheLock(ofCacheAt: cacheDirectory)
-            defer { _ = lock.descriptor }
+            let cacheLock = try CacheLock(ofCacheAt: cacheDirectory)
+            defer { _ = cacheLock.descriptor }
             let loop = TransferLoop(CurlLibrary(), maximumTransferCount: settings[.fetchConnections])
             defer { loop.shutDown() }
             let cache = try ContentCache(

@@ -27,7 +27,7 @@ enum SourceCommands {
             throw .failed(error.reason)
         }
         if let bare { try keep(bare.user, bare.password, of: name, at: place, profile) }
-        if !context.isQuiet { try context.print("\(name): a \(kind) source; bookshelf sync \(name) brings its books") }
+        context.confirm("\(name): a \(kind) source; bookshelf sync \(name) brings its books")
     }
 
     /// Keeps what stood in a URL as a secret, and says so: an argument is seen by everybody on the machine.
@@ -42,11 +42,9 @@ enum SourceCommands {
         } catch {
             throw .failed(error.reason)
         }
-        if !profile.context.isQuiet {
-            try profile.context.print(
-                "The user name and password were taken out of the URL and are kept in \(profile.paths.secrets); other people may have seen them in the list of processes"
-            )
-        }
+        profile.context.confirm(
+            "The user name and password were taken out of the URL and are kept in \(profile.paths.secrets); other people may have seen them in the list of processes"
+        )
     }
 
     static func list(_ context: CommandContext) throws(Failure) {
@@ -71,7 +69,7 @@ enum SourceCommands {
         }
         for source in sources {
             let state = journal.report(of: source).state.rawValue
-            try context.print("\(source.name)\t\(source.kind)\t\(state)\t\(source.location)")
+            try context.print(fields: [source.name, source.kind, state, source.location])
         }
     }
 
@@ -79,7 +77,7 @@ enum SourceCommands {
         let profile = try ProfileState(context)
         let name = context.invocation.word(for: .sourceName) ?? ""
         let writer = try profile.writer()
-        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: .seconds(60))
+        let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: .seconds(60))
         defer { lock.holdUntilHere() }
         let count: Int
         do throws(CatalogError) {
@@ -93,7 +91,7 @@ enum SourceCommands {
         } catch {
             throw .failed(error.reason)
         }
-        if !context.isQuiet { try context.print("\(name): removed, with \(count) books") }
+        context.confirm("\(name): removed, with \(count) books")
     }
 
     private static func check(_ name: String) throws(Failure) {
@@ -111,9 +109,6 @@ enum SourceCommands {
 
     private static func kind(of location: String, _ context: CommandContext) throws(Failure) -> String {
         let kind = context.invocation.value(of: .kind) ?? "store"
-        guard kind == "store" else {
-            throw .failed("sources of kind \(kind) can't be read by bookshelf \(Bookshelf.version)")
-        }
         if let scheme = URLReference.scheme(location), location.contains("://") {
             guard ["http", "https", "file"].contains(scheme) else {
                 throw .usage("“\(location)” isn't a place of books: use an http, https or file URL, or a path")

@@ -9,15 +9,12 @@ internal import Terminal
 enum StatusCommand {
     static func run(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
-        var queries = try profile.queries()
-        let report = try report(profile, &queries)
+        let report = try report(profile)
         if context.isJSON { return try context.print(report.json) }
         for line in report.lines { try context.print(line) }
     }
 
-    private static func report(
-        _ profile: ProfileState, _ queries: inout CatalogQueries
-    ) throws(Failure) -> StatusReport {
+    private static func report(_ profile: ProfileState) throws(Failure) -> StatusReport {
         let log: String
         do throws(SettingsError) { log = try profile.paths.log(by: profile.settings) } catch { throw Failure(error) }
         var report = StatusReport(
@@ -26,6 +23,17 @@ enum StatusCommand {
                 catalog: profile.paths.catalog, cache: profile.cacheDirectory, log: log,
                 configuration: profile.paths.userFile ?? profile.paths.systemFile, socket: profile.paths.socket))
         let driver = try profile.driverStatus()
+        report.cache.limitByteCount = profile.settings[.cacheMaximumSize].byteCount
+        if let driver, !profile.hasCatalog {
+            fill(&report, from: driver)
+            report.errors.append(
+                StatusReport.ReadError(
+                    reason: ProfileState.missingCatalog(profile.paths.catalog),
+                    advice: ProfileState.missingCatalogAdvice,
+                    at: driver["catalogMissingSince"]?.integerValue ?? Now.seconds))
+            return report
+        }
+        var queries = try profile.queries()
         do throws(CatalogError) {
             let counts = try queries.counts()
             report.catalog.books = counts.books
@@ -33,7 +41,10 @@ enum StatusCommand {
             report.catalog.anchor = counts.anchor.rawValue
             let journal = SyncJournal(directory: profile.paths.stateDirectory)
             report.sources = try queries.sources().map { source in journal.report(of: source) }
-            if let driver { try fill(&report, from: driver, &queries) }
+            if let driver {
+                fill(&report, from: driver)
+                report.errors = try errors(in: driver, &queries)
+            }
         } catch {
             throw .failed(error.reason)
         }
@@ -42,13 +53,10 @@ enum StatusCommand {
             report.cache.byteCount = local.byteCount
             report.cache.files = local.fileCount
         }
-        report.cache.limitByteCount = profile.settings[.cacheMaximumSize].byteCount
         return report
     }
 
-    private static func fill(
-        _ report: inout StatusReport, from driver: JSONValue, _ queries: inout CatalogQueries
-    ) throws(CatalogError) {
+    private static func fill(_ report: inout StatusReport, from driver: JSONValue) {
         func number(_ json: JSONValue?, _ key: String) -> Int {
             json?[key]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
         }
@@ -69,17 +77,24 @@ enum StatusCommand {
                 name: program["program"]?.stringValue ?? "", requests: number(program, "requests"),
                 byteCount: program["bytes"]?.integerValue ?? 0)
         }
-        for failure in journal?["errors"]?.arrayValue ?? [] {
+    }
+
+    private static func errors(
+        in driver: JSONValue, _ queries: inout CatalogQueries
+    ) throws(CatalogError) -> [StatusReport.ReadError] {
+        var errors: [StatusReport.ReadError] = []
+        for failure in driver["journal"]?["errors"]?.arrayValue ?? [] {
             guard let id = failure["id"]?.integerValue,
                 let error = ContentError(
                     symbol: failure["errno"]?.stringValue ?? "", reason: failure["reason"]?.stringValue ?? "")
             else { continue }
             let book = BookID(rawValue: id)
-            report.errors.append(
+            errors.append(
                 StatusReport.ReadError(
                     book: book, path: try queries.book(book)?.paths.first, error: error,
                     at: failure["at"]?.integerValue ?? 0))
         }
+        return errors
     }
 }
 
@@ -124,8 +139,8 @@ extension StatusReport {
             }
         }
         for error in errors.suffix(10) {
-            lines.append(
-                "Error: \(error.path ?? "book \(error.book.rawValue)"): \(error.error.reason). \(error.error.advice)")
+            let subject = error.path ?? error.book.map { "book \($0.rawValue)" }
+            lines.append("Error: \(subject.map { "\($0): " } ?? "")\(error.reason). \(error.advice)")
         }
         return lines
     }

@@ -20,7 +20,7 @@ enum SyncCommands {
         let profile = try ProfileState(context)
         let file = context.invocation.word(for: .catalogFile) ?? "-"
         let writer = try profile.writer()
-        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: patience)
+        let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
         let name = importSource
         let result: Result<SyncSummary, SourceError>
@@ -59,8 +59,9 @@ enum SyncCommands {
 
     static func sync(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
+        try profile.refuseMissingCatalog()
         let writer = try profile.writer()
-        let lock = try ProfileLock(in: profile.paths.dataDirectory, waitingAtMost: patience)
+        let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
         let sources = try selectedSources(context, writer)
         let loop = TransferLoop(CurlLibrary(), maximumTransferCount: profile.settings[.fetchConnections])
@@ -116,7 +117,7 @@ enum SyncCommands {
         if context.isJSON {
             try context.print(SyncReport.json(reports))
         } else if !context.isQuiet {
-            for report in reports where report.error == nil { try print(report, context) }
+            for report in reports where report.error == nil { tell(report, context) }
         }
         let failed = reports.filter { $0.error != nil }
         guard let first = failed.first else { return }
@@ -126,16 +127,16 @@ enum SyncCommands {
         throw .failed("\(subject ?? first.source): \(first.error ?? "")\(others)")
     }
 
-    private static func print(_ report: SyncReport, _ context: CommandContext) throws(Failure) {
-        if report.isNotModified { return try context.print("\(report.source): not modified") }
-        try context.print(
+    private static func tell(_ report: SyncReport, _ context: CommandContext) {
+        if report.isNotModified { return context.confirm("\(report.source): not modified") }
+        context.confirm(
             "\(report.source): \(report.added) added, \(report.updated) updated, \(report.removed) removed, "
                 + "\(report.unchanged) unchanged, \(report.skippedCount) skipped")
         for record in report.skipped.prefix(100) {
-            try context.print("  record \(record.number): \(record.reason)")
+            context.confirm("  record \(record.number): \(record.reason)")
         }
         if report.skippedCount > 100 {
-            try context.print("  and \(report.skippedCount - 100) more; --json lists the first 10,000")
+            context.confirm("  and \(report.skippedCount - 100) more; --json lists the first 10,000")
         }
     }
 }

@@ -8,8 +8,12 @@ internal import SharedMemory
 
 /// The process that announces: it makes system calls on the mount, so it answers nothing.
 enum AnnouncerProcess {
-    static func run(_ plan: DriverPlan) -> Int32 {
-        guard ThisProcess.dieWithParent(getppid(), signal: SIGKILL) else { return 1 }
+    /// - Parameters:
+    ///   - plan: Of the driver.
+    ///   - supervisor: The number of the process that started this one.
+    /// - Returns: The exit status.
+    static func run(_ plan: DriverPlan, supervisor: Int32) -> Int32 {
+        guard ThisProcess.dieWithParent(supervisor, signal: SIGKILL) else { return 1 }
         let log = plan.log(for: "announcer")
         do throws(CatalogError) {
             let catalog = try CatalogReaders(path: plan.catalog, count: 1)

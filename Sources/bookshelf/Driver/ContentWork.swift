@@ -59,7 +59,10 @@ struct ContentWork {
         var report = ControlProgress()
         report.totalCount = books.count
         for book in books where !isAbandoned() {
-            _ = running.wait(atMost: nil) { $0.count < Self.concurrentCount ? true : nil }
+            while running.wait(atMost: .seconds(1), for: { $0.count < Self.concurrentCount ? true : nil }) == nil {
+                // The command takes a driver that says nothing for a dead one.
+                progress(report)
+            }
             start(book, running) { report.subject = $0 }
             report.doneCount = finishedCount(running)
             progress(report)

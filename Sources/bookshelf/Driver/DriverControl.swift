@@ -15,6 +15,7 @@ struct DriverControl: ControlHandler {
     let catalog: CatalogReaders
     let cache: ContentCache
     let notifier: Notifier
+    let place: CatalogPlace
 
     func answer(
         _ request: ControlRequest, progress: (ControlProgress) -> Void, isAbandoned: () -> Bool
@@ -40,6 +41,7 @@ struct DriverControl: ControlHandler {
             "supervisorPid": JSONValue(Int(getppid())), "workerPid": JSONValue(Int(getpid())),
             "mountPoint": .string(plan.mountPoint), "since": JSONValue(plan.startedAt),
             "cacheBytes": JSONValue(usage.byteCount), "cacheFiles": JSONValue(usage.fileCount),
+            "catalogMissingSince": JSONValue(place.missingSince),
             "journal": ContentWork.json(cache.journal.current),
         ]
     }

@@ -2,7 +2,7 @@
 ///
 /// High enough that none of them is in use before it is passed.
 enum DriverDescriptor {
-    /// The cache's lock: whoever has it open is part of the profile's one driver.
+    /// The profile's driver lock: whoever has it open under this number is part of the profile's one driver.
     static var lock: Int32 { 100 }
 
     /// The listening socket, on which commands wait while workers come and go.
@@ -25,4 +25,7 @@ enum DriverDescriptor {
 
     /// The writable clone of a read-only mount.
     static var clone: Int32 { 107 }
+
+    /// The lock of the cache directory, which another profile may name as well.
+    static var cacheLock: Int32 { 108 }
 }

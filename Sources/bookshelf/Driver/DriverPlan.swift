@@ -46,6 +46,9 @@ struct DriverPlan: Sendable {
     /// When the driver was started, in seconds since 1970.
     var startedAt = 0
 
+    /// What the log is to say of the settings: those that were passed over.
+    var notices: [String] = []
+
     /// The log of one of the processes.
     func log(for process: String) -> Log {
         var sinks: [any LogSink] = []

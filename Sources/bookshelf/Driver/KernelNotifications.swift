@@ -27,6 +27,10 @@ struct KernelNotifications: KernelCaches {
         try? notifier.invalidateContent(of: directory)
     }
 
+    func invalidateContent(of inode: Inode) {
+        try? notifier.invalidateContent(of: inode)
+    }
+
     func invalidateAttributes(of inode: Inode) {
         guard let version = BookTree.version(of: inode) else {
             return (try? notifier.invalidateAttributes(of: inode)) ?? ()

@@ -18,13 +18,17 @@ final class MountedContent: CacheClient {
 
     private let catalogPath: String
     private let catalog: CatalogReaders
+    private let place: CatalogPlace
     private let openVersions: OpenVersions
     private let log: Log
     private let links = Mutex(Links())
 
-    init(catalogPath: String, catalog: CatalogReaders, openVersions: OpenVersions, log: Log) {
+    init(
+        catalogPath: String, catalog: CatalogReaders, place: CatalogPlace, openVersions: OpenVersions, log: Log
+    ) {
         self.catalogPath = catalogPath
         self.catalog = catalog
+        self.place = place
         self.openVersions = openVersions
         self.log = log
     }
@@ -42,6 +46,8 @@ final class MountedContent: CacheClient {
     /// the file, unless it was told a size after it had asked. One that is longer is made so in the kernel's eyes, unless its new
     /// end lies in a page that is being waited for. In both cases that are left out the read fails, and the next is right.
     func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+        // A catalog of that name would be another one.
+        guard place.missingSince == nil else { return false }
         let former = (try? catalog.version(version.id))?.byteCount
         do throws(CatalogError) {
             let writer = try CatalogWriter(path: catalogPath)

@@ -15,6 +15,16 @@ struct SupervisedProcesses {
     var nextSync: ContinuousClock.Instant?
     var isEnding = false
 
+    /// How long there is nothing to do of itself; at most half a minute.
+    var timeToNextSync: Duration {
+        // One that runs wakes by its end.
+        guard sync == nil, let nextSync else { return .seconds(30) }
+        return min(max(.milliseconds(1), nextSync - ContinuousClock().now), .seconds(30))
+    }
+
+    /// Whether the next worker serves another catalog than the kernel knows.
+    private(set) var servesAnother = false
+
     /// Whether the next worker refuses what the kernel sends again: three workers in a row have crashed, and one of those
     /// requests may be why.
     var mustRefuseResent: Bool { crashesInARow >= 3 }
@@ -28,10 +38,13 @@ struct SupervisedProcesses {
         processes.removeValue(forKey: process)
     }
 
-    /// Counts the end of a worker; being killed is no crash.
+    /// Counts the end of a worker; being killed, or ending for another catalog, is no crash.
     mutating func noteWorkerEnded(_ ending: ChildProcess.Ending) {
+        let isForAnother = ending == .exited(CatalogPlace.replacedStatus)
+        // One that ended for another reason before it had forgotten the old one leaves that to the next.
+        servesAnother = servesAnother || isForAnother
         let wasLong = ContinuousClock().now - workerStartedAt > .seconds(10)
-        if wasLong || ending == .signalled(SIGKILL) {
+        if wasLong || isForAnother || ending == .signalled(SIGKILL) {
             crashesInARow = 0
             failuresInARow = 0
             return

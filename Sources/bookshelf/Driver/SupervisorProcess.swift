@@ -1,4 +1,5 @@
 internal import BookFileSystem
+internal import Catalog
 internal import FUSE
 internal import Glibc
 internal import Log
@@ -29,6 +30,9 @@ enum SupervisorProcess {
 final class Supervisor {
     /// How often workers may die before they were ready, one after the other.
     private static var maximumFailedStarts: Int { 5 }
+
+    /// How long after mounting the first sync begins.
+    private static var firstSyncDelay: Duration { .seconds(3) }
 
     private let plan: DriverPlan
     private let signals: SignalQueue
@@ -91,10 +95,12 @@ final class Supervisor {
         if announces { _ = start(.announcer, in: &state, isFirst: true) }
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         log.info("mounted", ["path": .public(plan.mountPoint), "profile": .public(plan.profile)])
-        state.nextSync = ContinuousClock().now
+        for notice in plan.notices { log.warning("a setting was passed over", ["reason": .public(notice)]) }
+        // What the user does first, having mounted, goes before.
+        if plan.syncInterval > 0 { state.nextSync = ContinuousClock().now + Self.firstSyncDelay }
         while !state.isEnding {
             syncIfDue(&state)
-            if device.waitUntilGone(atMost: .seconds(30), orReadable: signals.descriptor) { break }
+            if device.waitUntilGone(atMost: state.timeToNextSync, orReadable: signals.descriptor) { break }
             while let signal = signals.next() { handle(signal, &state) }
         }
         return end(&state)
@@ -110,6 +116,7 @@ final class Supervisor {
         var passed = [
             ChildProcess.Passed(board.descriptor, as: DriverDescriptor.board),
             ChildProcess.Passed(DriverDescriptor.lock, as: DriverDescriptor.lock),
+            ChildProcess.Passed(DriverDescriptor.cacheLock, as: DriverDescriptor.cacheLock),
         ]
         switch part {
         case .worker:
@@ -129,10 +136,15 @@ final class Supervisor {
         }
         do throws(ChildProcess.Failure) {
             let mustRefuseResent = state.mustRefuseResent
+            let servesAnother = state.servesAnother
+            // Asked here: the copy's own parent may be another by the time that it asks.
+            let supervisor = getpid()
             let process = try part.start(passing: passed) {
                 part == .announcer
-                    ? AnnouncerProcess.run(plan)
-                    : WorkerProcess.run(plan, initRequest: device.initRequest, refusesResent: mustRefuseResent)
+                    ? AnnouncerProcess.run(plan, supervisor: supervisor)
+                    : WorkerProcess.run(
+                        plan, supervisor: supervisor, initRequest: device.initRequest,
+                        refusesResent: mustRefuseResent, servesAnother: servesAnother)
             }
             state.set(process, for: part)
         } catch {
@@ -157,7 +169,7 @@ final class Supervisor {
     private func handle(_ signal: Int32, _ state: inout SupervisedProcesses) {
         switch signal {
         case SIGTERM, SIGINT: state.isEnding = true
-        case SIGHUP: state.nextSync = ContinuousClock().now
+        case SIGHUP where plan.syncInterval > 0: state.nextSync = ContinuousClock().now
         default: while let (process, ending) = ChildProcess.reap() { replace(process, ending, &state) }
         }
     }
@@ -173,6 +185,7 @@ final class Supervisor {
             ["part": .public(part.rawValue), "ending": .public(ending.words)])
         if part == .worker {
             state.noteWorkerEnded(ending)
+            if state.servesAnother { prepareForAnotherCatalog(&state) }
             guard state.failuresInARow <= Self.maximumFailedStarts else {
                 log.error("the worker ends again and again; the mount is given up")
                 state.isEnding = true
@@ -189,6 +202,19 @@ final class Supervisor {
         }
         log.error("a process of the driver can't be started again; the mount is given up")
         state.isEnding = true
+    }
+
+    /// Has everything begin anew that followed the old catalog.
+    private func prepareForAnotherCatalog(_ state: inout SupervisedProcesses) {
+        state.end(.announcer)
+        let board = AnnouncementBoard(in: board)
+        board.invalidatedAnchor = SyncAnchor(rawValue: 0)
+        board.announcedAnchor = SyncAnchor(rawValue: 0)
+        // An older kernel keeps names of the old catalog that the next worker doesn't know to take back, for a day.
+        if !device.forgetNames() {
+            log.warning("the kernel may show names of the old catalog still; mount the shelf anew")
+        }
+        if announces { _ = start(.announcer, in: &state, isFirst: false) }
     }
 
     // MARK: - Syncs

@@ -26,16 +26,20 @@ enum WorkerProcess {
     ///
     /// - Parameters:
     ///   - plan: Of the driver.
+    ///   - supervisor: The number of the process that started this one.
     ///   - initRequest: The first request of the mount, as the supervisor answered it.
     ///   - refusesResent: Whether requests that a dead worker had read are refused.
+    ///   - servesAnother: Whether the kernel knows what another catalog held.
     /// - Returns: The exit status.
-    static func run(_ plan: DriverPlan, initRequest: InitRequest, refusesResent: Bool) -> Int32 {
-        guard ThisProcess.dieWithParent(getppid(), signal: SIGTERM) else { return 1 }
+    static func run(
+        _ plan: DriverPlan, supervisor: Int32, initRequest: InitRequest, refusesResent: Bool, servesAnother: Bool
+    ) -> Int32 {
+        guard ThisProcess.dieWithParent(supervisor, signal: SIGTERM) else { return 1 }
         let log = plan.log(for: "worker")
         do throws(WorkerFailure) {
             let worker = try Worker(
                 plan, initRequest: initRequest, refusesResent: refusesResent, threadCount: threadCount, log: log)
-            return worker.run()
+            return worker.run(forgettingAll: servesAnother)
         } catch {
             log.error("the worker could not start", ["reason": .public(error.reason)])
             ReadySignal.send(error.reason, to: DriverDescriptor.ready)
@@ -57,6 +61,7 @@ private final class Worker: Sendable {
     private let server: FileSystemServer
     private let follower: ChangeFollower
     private let listener: ControlListener
+    private let place: CatalogPlace
     private let loop: TransferLoop
     private let log: Log
 
@@ -64,6 +69,8 @@ private final class Worker: Sendable {
         _ plan: DriverPlan, initRequest: InitRequest, refusesResent: Bool, threadCount: Int, log: Log
     ) throws(WorkerFailure) {
         self.log = log
+        place = CatalogPlace(plan.catalog, log: log)
+        let place = place
         // The serving threads, the follower and the control threads.
         catalog = try Self.wrap { () throws(CatalogError) in
             try CatalogReaders(path: plan.catalog, count: threadCount + 2)
@@ -82,7 +89,7 @@ private final class Worker: Sendable {
             credentials.credentials(of: version.source, for: version.url)
         }
         let content = MountedContent(
-            catalogPath: plan.catalog, catalog: catalog, openVersions: openVersions, log: log)
+            catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions, log: log)
         var settings = ContentCache.Settings()
         // The kernel of a new mount remembers nothing that an earlier worker gave out.
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
@@ -119,9 +126,9 @@ private final class Worker: Sendable {
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
                 server: server, notifier: server.notifier, cache: cache, advance: DriverDescriptor.advance),
-            tidyUp: { superseded.tidyUp() }, log: log)
+            tidyUp: { superseded.tidyUp() }, standing: { place.look() }, log: log)
         content.link(server.notifier, cache)
-        let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier)
+        let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place)
         do throws(ControlError) {
             listener = try ControlListener(
                 try ListeningSocket(adopting: DriverDescriptor.socket), handler: handler, log: log)
@@ -132,15 +139,20 @@ private final class Worker: Sendable {
 
     /// Serves until the mount is gone.
     ///
+    /// - Parameter forgetsAll: Whether the kernel knows what another catalog held.
     /// - Returns: The exit status.
-    func run() -> Int32 {
+    func run(forgettingAll forgetsAll: Bool) -> Int32 {
         // The first worker of a mount begins with an empty kernel; a later one goes on where the last one stopped.
         if board.invalidatedAnchor == SyncAnchor(rawValue: 0), let anchor = try? catalog.anchor() {
-            board.invalidatedAnchor = anchor
+            // In this order, so that there is never something to announce.
             board.announcedAnchor = anchor
+            board.invalidatedAnchor = anchor
         }
         let follower = follower
-        let following = WorkerThread(name: "follower") { follower.run() }
+        let following = WorkerThread(name: "follower") {
+            // Like a worker that is killed, which may happen at any instant: what it had read is sent again.
+            if follower.run(forgettingAll: forgetsAll) { _exit(CatalogPlace.replacedStatus) }
+        }
         listener.start()
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         let ending = server.run()

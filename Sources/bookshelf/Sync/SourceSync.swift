@@ -154,7 +154,10 @@ extension SourceError {
         case .unreachable(let reason), .timedOut(let reason), .fileMissing(let reason), .fileUnreadable(let reason):
             self = .unreachable(reason: reason)
         case .status(let status, let reason) where status == 401 || status == 403:
-            self = .denied(reason: "\(reason); log in with: bookshelf login \(source.name)")
+            self = .denied(
+                reason:
+                    "\(reason); if it needs a login, remove the source and add it again with user name and password in its URL"
+            )
         case .status(_, let reason), .tls(let reason), .refusedRedirect(let reason), .tooLarge(let reason),
             .brokenOff(let reason), .protocolBroken(let reason), .badURL(let reason):
             self = .refused(reason: reason)

@@ -1,0 +1,37 @@
+internal import CProcess
+internal import Glibc
+
+/// Another process, whatever its number means later.
+///
+/// See pidfd_open(2).
+package struct ProcessHandle: ~Copyable {
+    private let descriptor: Int32
+
+    /// Holds a process; none if there is no such process, or the kernel is older than 5.3.
+    ///
+    /// - Parameter process: Its number. Who else may have got it is to be asked after this.
+    package init?(_ process: Int32) {
+        let opened = cprocess_pidfd_open(process)
+        guard opened >= 0 else { return nil }
+        // Closed on exec by itself.
+        descriptor = opened
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends a signal; one that has ended gets none.
+    ///
+    /// See pidfd_send_signal(2).
+    package func send(_ signal: Int32) {
+        _ = cprocess_pidfd_send_signal(descriptor, signal)
+    }
+
+    /// Waits until it has ended.
+    ///
+    /// - Returns: Whether it has.
+    package func waitForEnd(atMost limit: Duration) -> Bool {
+        ThisProcess.wait(for: [descriptor], atMost: limit)[0]
+    }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+internal import Processes
+
+/// The processes of a profile's driver, found by the lock that they have open.
+enum DriverMembers {
+    /// Ends them at once, also those that are stopped or answer nobody.
+    ///
+    /// - Parameters:
+    ///   - lock: The file of the driver's lock.
+    ///   - limit: How long to wait for the end of each.
+    static func kill(holding lock: String, waitingAtMost limit: Duration) {
+        // The supervisor starts again what has ended, so that one look may not be enough.
+        for _ in 0..<3 {
+            var isAnyoneLeft = false
+            for number in numbers(holding: lock) {
+                guard let process = ProcessHandle(number), isMember(number, holding: lock) else { continue }
+                process.send(SIGKILL)
+                isAnyoneLeft = true
+                _ = process.waitForEnd(atMost: limit)
+            }
+            if !isAnyoneLeft { return }
+        }
+    }
+
+    private static func numbers(holding lock: String) -> [Int32] {
+        guard let stream = unsafe opendir("/proc") else { return [] }
+        defer { unsafe closedir(stream) }
+        var numbers: [Int32] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if let number = Int32(name), isMember(number, holding: lock) { numbers.append(number) }
+        }
+        return numbers
+    }
+
+    /// Whether a process has the lock open under the number that the parts of a driver have it by.
+    private static func isMember(_ process: Int32, holding lock: String) -> Bool {
+        let link = "/proc/\(process)/fd/\(DriverDescriptor.lock)"
+        // Read before it is followed: it may lead to anything, and wait there.
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &bytes, bytes.count)
+        let name = "/\(ProfileLock.Purpose.driver.rawValue).lock"
+        guard count > 0, bytes[..<count].map(UInt8.init(bitPattern:)).ends(with: name.utf8) else { return false }
+        var its = stat()
+        var ours = stat()
+        guard unsafe stat(link, &its) == 0, unsafe stat(lock, &ours) == 0 else { return false }
+        return its.st_dev == ours.st_dev && its.st_ino == ours.st_ino
+    }
+}
+
+extension [UInt8] {
+    fileprivate func ends(with end: some BidirectionalCollection<UInt8>) -> Bool {
+        reversed().starts(with: end.reversed())
+    }
+}
