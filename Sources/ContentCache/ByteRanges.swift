@@ -33,6 +33,16 @@ struct ByteRanges: Equatable, Sendable {
         runs.replaceSubrange(start..<end, with: CollectionOfOne(merged))
     }
 
+    /// Takes away a range.
+    mutating func remove(_ range: Range<Int64>) {
+        runs = runs.flatMap { run in
+            [
+                run.lowerBound..<max(run.lowerBound, min(run.upperBound, range.lowerBound)),
+                min(run.upperBound, max(run.lowerBound, range.upperBound))..<run.upperBound,
+            ].filter { !$0.isEmpty }
+        }
+    }
+
     /// Takes away what lies at or after `offset`.
     mutating func cut(at offset: Int64) {
         runs = runs.compactMap { run in

@@ -48,8 +48,12 @@ final class Flight: Sendable {
         let name = CacheDirectory.stageName(of: version.id)
         if cache.isGiven(version.id), let given = cache.directory.givenRecord(of: version.id),
             given.byteCount == version.byteCount,
-            let stage = StageFile(takingOver: name, given, in: cache.directory)
+            let stage = StageFile(takingOver: name, given, cache.directory.stageRecord(name), in: cache.directory)
         {
+            // What somebody changed can be had again only from a source that vouches for it.
+            guard given.etag != nil || version.sha256 != nil || stage.arrived == given.arrived else {
+                return land(.failure(Self.spoiledError), isSpoiled: true)
+            }
             return goOn(with: stage, FlightWork.Statement(byteCount: given.byteCount, etag: given.etag))
         }
         guard let found = cache.directory.stageRecord(name), found.byteCount == version.byteCount,

@@ -7,7 +7,7 @@ struct GivenRecord: Equatable {
     let etag: String?
     private(set) var arrived = ByteRanges()
 
-    private static var firstLine: String { "bookshelf given 1" }
+    private static var firstLine: String { "given content 1" }
 
     init(_ content: ArrivingContent) {
         byteCount = content.byteCount

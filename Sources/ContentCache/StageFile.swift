@@ -61,17 +61,21 @@ struct StageFile: ~Copyable {
     /// - Parameters:
     ///   - name: Of the file in the directory of stages.
     ///   - record: What was there to be read, which is what is in the file.
+    ///   - blocks: What was written down of it; a block that isn't as its hash says was changed by somebody since.
     ///   - directory: Of the cache.
     ///
     /// It is `nil` if the file isn't there any more.
-    init?(takingOver name: String, _ record: GivenRecord, in directory: CacheDirectory) {
+    init?(takingOver name: String, _ record: GivenRecord, _ blocks: StageRecord?, in directory: CacheDirectory) {
         guard let last = record.arrived.runs.last, let file = try? directory.reopenStage(name),
             let stamp = FileStamp(descriptor: file.number), stamp.byteCount >= last.upperBound
         else { return nil }
         self.directory = directory
         self.name = name
-        descriptor = file
         arrived = record.arrived
+        if let blocks, blocks.byteCount == record.byteCount, blocks.etag == record.etag {
+            for range in blocks.damagedRanges(in: file) { arrived.remove(range) }
+        }
+        descriptor = file
     }
 
     deinit {

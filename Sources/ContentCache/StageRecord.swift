@@ -17,7 +17,7 @@ struct StageRecord: Equatable, Sendable {
     /// 64 lower-case hexadecimal digits for each block that is whole, by its number.
     var blocks: [Int64: String] = [:]
 
-    private static var firstLine: String { "bookshelf stage 1" }
+    private static var firstLine: String { "staged content 1" }
 
     init(byteCount: Int64, etag: String?) {
         self.byteCount = byteCount
@@ -74,6 +74,15 @@ struct StageRecord: Equatable, Sendable {
         var found = ByteRanges()
         for (block, digest) in blocks where Self.digest(range(of: block), of: file) == digest {
             found.insert(range(of: block))
+        }
+        return found
+    }
+
+    /// The blocks that aren't in a file as their hashes say.
+    func damagedRanges(in file: borrowing Descriptor) -> [Range<Int64>] {
+        var found: [Range<Int64>] = []
+        for (block, digest) in blocks where Self.digest(range(of: block), of: file) != digest {
+            found.append(range(of: block))
         }
         return found
     }
