@@ -27,7 +27,12 @@ final class UnverifiedReads: Sendable {
         self.directory = directory
         var state = State()
         for version in directory.markedVersions() {
-            if isFirstUse { directory.unmark(version) } else { state.given[version] = ByteRanges() }
+            // A mark that isn't whole was never followed by an answer.
+            if !isFirstUse, directory.givenRecord(of: version) != nil {
+                state.given[version] = ByteRanges()
+            } else {
+                directory.unmark(version)
+            }
         }
         self.state = Mutex(state)
     }
