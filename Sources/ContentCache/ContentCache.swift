@@ -61,9 +61,6 @@ package final class ContentCache: Sendable {
     let openFiles: OpenFiles
     private let deadlines = DeadlineTimer()
     let state = Mutex(CacheState())
-
-    /// How many flights there are, for those who pass by often.
-    let flightCount = Atomic<Int>(0)
     let unverified: UnverifiedReads
 
     /// How much is in the content directory, once somebody has counted; held while a file is put there or removed.
@@ -232,7 +229,6 @@ package final class ContentCache: Sendable {
     // MARK: - Flights
 
     private func start(_ flight: Flight) {
-        flightCount.add(1, ordering: .sequentiallyConsistent)
         journal.begin(for: flight.program)
         // The flight before may have landed between the look at the disk and the look at the flights.
         if let file = openLocal(flight.version) {
@@ -316,8 +312,7 @@ package final class ContentCache: Sendable {
     func land(_ flight: Flight, _ outcome: Result<CachedFile, ContentError>, isSpoiled: Bool) {
         let error: ContentError? = if case .failure(let error) = outcome { error } else { nil }
         journal.end(flight.version, error)
-        flightCount.subtract(1, ordering: .sequentiallyConsistent)
-        let (waiters, afterwards) = state.withLock { state in
+        let waiters = state.withLock { state in
             state.land(flight, error, rememberUntil: settings.now() + settings.failureMemory)
         }
         if isSpoiled { unverified.spoil(flight.version.id) }
@@ -327,7 +322,6 @@ package final class ContentCache: Sendable {
             return
         }
         answer(waiters, outcome)
-        if !afterwards.isEmpty { commits.run { for action in afterwards { action() } } }
         // Only now that no read of it is parked: the kernel would wait for that, and the read for this thread.
         if isSpoiled { commits.run { [client] in client.dropPages(of: flight.version.id) } }
     }

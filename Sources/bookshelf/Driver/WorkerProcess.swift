@@ -88,8 +88,10 @@ private final class Worker: Sendable {
         ) { version in
             credentials.credentials(of: version.source, for: version.url)
         }
+        let shrunkSizes = ShrunkSizes()
         let content = MountedContent(
-            catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions, log: log)
+            catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions,
+            shrunkSizes: shrunkSizes, log: log)
         var settings = ContentCache.Settings()
         // The kernel of a new mount remembers nothing that an earlier worker gave out.
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
@@ -107,7 +109,8 @@ private final class Worker: Sendable {
         }
         let releases = ReleaseQueue(wake: { watch.wake() })
         let tree = BookTree(
-            catalog: catalog, cache: cache, board: board, openVersions: openVersions, releases: releases,
+            catalog: catalog, cache: cache, board: board, openVersions: openVersions,
+            shrunkSizes: shrunkSizes, releases: releases,
             owner: TreeOwner(
                 userID: UInt32(plan.userID), groupID: UInt32(plan.groupID), mask: UInt16(plan.mask)),
             readDeadline: .milliseconds(plan.readDeadline), log: log)
@@ -125,9 +128,10 @@ private final class Worker: Sendable {
         follower = ChangeFollower(
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
-                server: server, notifier: server.notifier, cache: cache, advance: DriverDescriptor.advance),
+                server: server, notifier: server.notifier, shrunkSizes: shrunkSizes,
+                advance: DriverDescriptor.advance),
             tidyUp: { superseded.tidyUp() }, standing: { place.look() }, log: log)
-        content.link(server.notifier, cache)
+        content.link(server.notifier)
         let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place)
         do throws(ControlError) {
             listener = try ControlListener(
