@@ -78,19 +78,37 @@ package struct StatusReport: Hashable, Sendable {
         package init() {}
     }
 
-    /// An error that a reader of a book got.
+    /// An error that a reader of a book got, or that the catalog had.
     package struct ReadError: Hashable, Sendable {
-        package let book: BookID
+        /// `nil` for an error of the catalog.
+        package let book: BookID?
 
         /// Relative to the mount.
         package let path: String?
-        package let error: ContentError
+        package let symbol: String
+        package let reason: String
+        package let advice: String
         package let at: Int64
 
         package init(book: BookID, path: String?, error: ContentError, at: Int64) {
             self.book = book
             self.path = path
-            self.error = error
+            symbol = error.symbol
+            reason = error.reason
+            advice = error.advice
+            self.at = at
+        }
+
+        /// - Parameters:
+        ///   - reason: What happened to the catalog.
+        ///   - advice: What to do about it.
+        ///   - at: When.
+        package init(ofCatalog reason: String, advice: String, at: Int64) {
+            book = nil
+            path = nil
+            symbol = "EIO"
+            self.reason = reason
+            self.advice = advice
             self.at = at
         }
     }
@@ -204,8 +222,8 @@ extension StatusReport.Transfers {
 extension StatusReport.ReadError {
     fileprivate var json: JSONValue {
         [
-            "id": .integer(book.rawValue), "path": JSONValue(path), "errno": .string(error.symbol),
-            "reason": .string(error.reason), "advice": .string(error.advice), "at": JSONValue(time: at),
+            "id": JSONValue(book?.rawValue), "path": JSONValue(path), "errno": .string(symbol),
+            "reason": .string(reason), "advice": .string(advice), "at": JSONValue(time: at),
         ]
     }
 }

@@ -118,6 +118,12 @@ internal import Glibc
     ) throws(Failure) -> Success {
         do throws(SQLiteError) { try execute("BEGIN IMMEDIATE") } catch { throw wrap(error) }
         do throws(Failure) {
+            // Nobody replaces the file while somebody has the write lock, so it is enough to look now.
+            if isMoved {
+                throw wrap(
+                    SQLiteError(
+                        extendedCode: SQLiteError.movedCode, message: "the file of the database isn't there any more"))
+            }
             let success = try body()
             do throws(SQLiteError) { try execute("COMMIT") } catch { throw wrap(error) }
             return success
@@ -126,6 +132,15 @@ internal import Glibc
             if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
+    }
+
+    /// Whether the file that this connection reads no longer has its name: it was removed or replaced.
+    ///
+    /// SQLite: <https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>
+    package var isMoved: Bool {
+        var isMoved: CInt = 0
+        let code = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved)
+        return code == SQLITE_OK && isMoved != 0
     }
 
     /// The row id of the last row inserted on this connection.

@@ -37,6 +37,7 @@ enum StatusCommand {
         } catch {
             throw .failed(error.reason)
         }
+        report.errors += profile.catalogErrors
         if driver == nil {
             let local = LocalContent(cacheAt: profile.cacheDirectory)
             report.cache.byteCount = local.byteCount
@@ -125,7 +126,8 @@ extension StatusReport {
         }
         for error in errors.suffix(10) {
             lines.append(
-                "Error: \(error.path ?? "book \(error.book.rawValue)"): \(error.error.reason). \(error.error.advice)")
+                "Error: \(error.path ?? error.book.map { "book \($0.rawValue)" } ?? "catalog"): \(error.reason). \(error.advice)"
+            )
         }
         return lines
     }

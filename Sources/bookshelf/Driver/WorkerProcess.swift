@@ -66,7 +66,9 @@ private final class Worker: Sendable {
         self.log = log
         // The serving threads, the follower and the control threads.
         catalog = try Self.wrap { () throws(CatalogError) in
-            try CatalogReaders(path: plan.catalog, count: threadCount + 2)
+            try DamagedCatalog.opened(plan.catalog, log: log) { () throws(CatalogError) in
+                try CatalogReaders(path: plan.catalog, count: threadCount + 2)
+            }
         }
         let catalog = catalog
         board = AnnouncementBoard(in: try Self.region(DriverDescriptor.board, AnnouncementBoard.wordCount))
@@ -117,11 +119,15 @@ private final class Worker: Sendable {
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
             releases: releases, log: log)
+        let damaged = DamagedCatalog(path: plan.catalog, catalog: catalog, server: server, log: log)
         follower = ChangeFollower(
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
                 server: server, notifier: server.notifier, advance: DriverDescriptor.advance),
-            tidyUp: { superseded.tidyUp() }, log: log)
+            tidyUp: {
+                superseded.tidyUp()
+                damaged.lookAfter()
+            }, log: log)
         let notifier = server.notifier
         sizes.tell { try? notifier.invalidateAttributes(of: BookTree.inode(of: $0)) }
         let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier)
