@@ -13,7 +13,8 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The statement that failed, without its arguments, since those may be private.
     package let sql: String?
 
-    /// The database file of the connection that a ``Kind/corrupt`` error is of, links resolved; `nil` for other errors.
+    /// The database file of the connection that a ``Kind/corrupt`` error is of, links resolved; `nil` for other errors,
+    /// and where another file has its name by now.
     package let damagedFile: String?
 
     /// The primary result code: the low eight bits of ``extendedCode``.
@@ -74,10 +75,15 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Takes the code and the words of the last failed call on `database`.
     init(lastErrorOf database: OpaquePointer, sql: String? = nil) {
         let code = unsafe sqlite3_extended_errcode(database)
-        let isDamaged = code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB
+        // Before any further call, which would change the words.
+        let message = unsafe String(cString: sqlite3_errmsg(database))
+        // A file that has been replaced says nothing of the one that has its name now.
+        var isMoved: CInt = 0
+        unsafe sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved)
+        let isDamaged = (code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB) && isMoved == 0
         unsafe self.init(
             extendedCode: code,
-            message: String(cString: sqlite3_errmsg(database)),
+            message: message,
             sql: sql,
             damagedFile: isDamaged ? sqlite3_db_filename(database, "main").map { unsafe String(cString: $0) } : nil
         )

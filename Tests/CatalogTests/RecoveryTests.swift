@@ -151,6 +151,25 @@ struct RecoveryTests {
         #expect(try filled.catalog.tree().contains("Novels/Title new.epub"))
     }
 
+    @Test("Damage that is met in a file that was replaced meanwhile doesn't mark the new one")
+    func damageBehind() throws {
+        let filled = try FilledCatalog()
+        let page = try #require(try filled.pages(of: "dentry").dropFirst().first)
+        try filled.damage(page, with: .zeros)
+        let readers = try CatalogReaders(path: filled.path, count: 1)
+        filled.mark()
+        _ = try #require(try CatalogRecovery(path: filled.path).rebuildIfMarked(now: 7))
+        #expect(throws: CatalogError.self) {
+            for number in 1...7 {
+                try readers.list(DirectoryID(rawValue: Int64(number)), after: 0, includesAttributes: false) { _, _, _ in
+                    true
+                }
+            }
+        }
+        #expect(CatalogRecovery(path: filled.path).damage == nil)
+        try filled.checkIntegrity("the new one")
+    }
+
     @Test("Whoever follows the catalog enumerates anew after a rebuilding, and no sequence number comes twice")
     func anchors() throws {
         let filled = try FilledCatalog()
