@@ -43,6 +43,7 @@ internal import Glibc
             }
         // A name that begins so, and an empty one, are databases without a file.
         if access == .create, !path.isEmpty, !path.hasPrefix(":") { Self.makePrivately(path) }
+        _ = Self.isConfigured
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened = unsafe opened else {
@@ -56,6 +57,10 @@ internal import Glibc
         unsafe sqlite3_busy_timeout(opened, CInt(clamping: busyTimeout.wholeMilliseconds))
         unsafe self.handle = opened
     }
+
+    /// Before the first connection of a process: nobody asks SQLite how much memory it has, and counting takes a lock at
+    /// each allocation.
+    private static let isConfigured = csqlite_count_no_memory() == SQLITE_OK
 
     /// Makes an empty file, 0600, which SQLite gives to the files beside it as well; leaves one that is there alone.
     ///
