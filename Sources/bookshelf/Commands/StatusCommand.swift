@@ -48,6 +48,7 @@ enum StatusCommand {
         } catch {
             throw .failed(error.reason)
         }
+        report.errors += profile.catalogErrors
         if driver == nil {
             let local = LocalContent(cacheAt: profile.cacheDirectory)
             report.cache.byteCount = local.byteCount

@@ -73,7 +73,9 @@ private final class Worker: Sendable {
         let place = place
         // The serving threads, the follower and the control threads.
         catalog = try Self.wrap { () throws(CatalogError) in
-            try CatalogReaders(path: plan.catalog, count: threadCount + 2)
+            try DamagedCatalog.opened(plan.catalog, log: log) { () throws(CatalogError) in
+                try CatalogReaders(path: plan.catalog, count: threadCount + 2)
+            }
         }
         let catalog = catalog
         board = AnnouncementBoard(in: try Self.region(DriverDescriptor.board, AnnouncementBoard.wordCount))
@@ -125,12 +127,16 @@ private final class Worker: Sendable {
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
             releases: releases, log: log)
+        let damaged = DamagedCatalog(path: plan.catalog, log: log)
         follower = ChangeFollower(
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
                 server: server, notifier: server.notifier, shrunkSizes: shrunkSizes,
                 advance: DriverDescriptor.advance),
-            tidyUp: { superseded.tidyUp() }, standing: { place.look() }, log: log)
+            tidyUp: {
+                superseded.tidyUp()
+                damaged.lookAfter()
+            }, standing: { place.look() }, log: log)
         content.link(server.notifier)
         let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place)
         do throws(ControlError) {
