@@ -222,8 +222,6 @@ package final class ContentCache: Sendable {
     private func fits(_ file: CachedFile, _ version: ContentVersion) -> Bool {
         if let sha256 = version.sha256, sha256 != file.sha256 { return false }
         return file.byteCount == version.byteCount
-            || (!version.isByteCountBinding && version.sha256 == nil
-                && client.correctSize(of: version, to: file.byteCount, etag: nil))
     }
 
     // MARK: - Flights

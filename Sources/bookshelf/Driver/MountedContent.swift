@@ -44,35 +44,40 @@ final class MountedContent: CacheClient {
     /// A file that is shorter than it was said to be is made so by the answers to the reads that wait: see ``ShrunkSizes``. One that is
     /// longer is made so in the kernel's eyes, unless its new end lies in a page that is being waited for: then the read fails, and
     /// the next is right.
-    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection {
         // A catalog of that name would be another one.
-        guard place.missingSince == nil else { return false }
+        guard place.missingSince == nil else { return .refused }
         let former = (try? catalog.version(version.id))?.byteCount
         do throws(CatalogError) {
             let writer = try CatalogWriter(path: catalogPath)
             try writer.confirm(byteCount: byteCount, of: version.id, etag: etag, now: Now.nanoseconds)
         } catch {
             log.error("a size could not be corrected", ["reason": .public(error.reason)])
-            return false
+            return .refused
         }
-        guard let former, former != byteCount else { return true }
+        guard let former, former != byteCount else { return .made }
         log.info(
             "a size was corrected",
             [
                 "book": .public(version.title), "declared": .public(Int(former)), "is": .public(Int(byteCount)),
             ])
-        guard let notifier = notifier.withLock({ $0 }) else { return true }
+        guard let notifier = notifier.withLock({ $0 }) else { return .made }
         let inode = BookTree.inode(of: version.id)
         if byteCount < former {
             shrunkSizes.note(version.id)
             try? notifier.invalidateAttributes(of: inode)
-            return true
+            return .made
         }
         let page: Int64 = 4_096
         let isPageOfItsOwn = (byteCount - 1) / page > (former - 1) / page
         try? notifier.invalidateAttributes(of: inode)
-        guard isPageOfItsOwn, (try? notifier.grow(inode, to: byteCount)) != nil else { return false }
-        return true
+        guard isPageOfItsOwn else { return .madeForOthers { try? notifier.grow(inode, to: byteCount) } }
+        do throws(Errno) {
+            try notifier.grow(inode, to: byteCount)
+            return .made
+        } catch {
+            return .refused
+        }
     }
 
     func renew(_ version: VersionID) {
