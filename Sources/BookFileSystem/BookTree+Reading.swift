@@ -9,6 +9,9 @@ internal import Synchronization
 extension BookTree {
     package func read(_ request: consuming ReadRequest) {
         guard case .version(let id)? = InodeNumber(request.inode) else { return request.fail(with: .isADirectory) }
+        // Once an open file is known to be what the catalog says, only the file is looked at: the catalog's answer costs more than
+        // all the rest. Whoever opens it, and whatever changes in the catalog, has it asked again.
+        if let file = cache.openCurrent(id) { return answer(request, for: id, from: file) }
         let found: ContentVersion?
         do throws(Errno) {
             found = try answering { () throws(CatalogError) in try catalog.content(id) }
@@ -17,11 +20,16 @@ extension BookTree {
         }
         guard let version = found else { return request.fail(with: .staleHandle) }
         if let file = cache.openLocal(version) {
-            let range = request.offset..<request.offset + Int64(request.byteCount)
-            if shrunkSizes.refuses(id, range, of: file.byteCount) { return request.fail(with: .inputOutput) }
-            return request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
+            cache.noteCurrent(id, file)
+            return answer(request, for: id, from: file)
         }
         park(request, for: version)
+    }
+
+    private func answer(_ request: consuming ReadRequest, for id: VersionID, from file: CachedFile) {
+        let range = request.offset..<request.offset + Int64(request.byteCount)
+        if shrunkSizes.refuses(id, range, of: file.byteCount) { return request.fail(with: .inputOutput) }
+        request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
     }
 
     private func park(_ request: consuming ReadRequest, for version: ContentVersion) {

@@ -99,6 +99,7 @@ package final class BookTree: FileSystemOperations {
         guard case .version(let version)? = InodeNumber(inode) else { throw .isADirectory }
         let found = try answering { () throws(CatalogError) in try catalog.version(version) }
         guard found != nil else { throw .staleHandle }
+        cache.recheck(version)
         let count = openVersions.open(version)
         let isKeeping = cache.prepareToOpen(version, isAlone: count == 1)
         return OpenAnswer(

@@ -131,7 +131,7 @@ private final class Worker: Sendable {
         follower = ChangeFollower(
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
-                server: server, notifier: server.notifier, shrunkSizes: shrunkSizes,
+                server: server, notifier: server.notifier, cache: cache, shrunkSizes: shrunkSizes,
                 advance: DriverDescriptor.advance),
             tidyUp: {
                 superseded.tidyUp()
