@@ -20,7 +20,7 @@ extension ContentCache {
             unverified.forget(version)
             return false
         }
-        if unverified.isSpoiled(version) { commits.run { [client] in client.renew(version) } }
+        if unverified.isSpoiled(version) { renew(version) }
         return true
     }
 
@@ -53,6 +53,11 @@ extension ContentCache {
     /// To be called once no request is being answered any more that may have seen it as it was.
     package func recheckAll() {
         openFiles.recheckAll()
+    }
+
+    /// Gives a book another identity, soon, because what somebody has open of it is no good and can't be taken away from him.
+    package func renew(_ version: VersionID) {
+        commits.run { [client] in client.renew(version) }
     }
 
     func isGiven(_ version: VersionID) -> Bool { unverified.isKnown(version) }

@@ -67,9 +67,15 @@ package struct OpenAnswer: Sendable, Hashable {
     package var handle: UInt64
     package var options: Options
 
-    package init(handle: UInt64, options: Options) {
+    /// The file that the kernel reads instead of asking; of the options only ``Options/skipsFlush`` goes with it.
+    ///
+    /// Kernel: `FOPEN_PASSTHROUGH`.
+    package var backing: BackingID?
+
+    package init(handle: UInt64, options: Options, backing: BackingID? = nil) {
         self.handle = handle
         self.options = options
+        self.backing = backing
     }
 }
 

@@ -61,7 +61,23 @@ extension AttributesAnswer: Reply {
 }
 
 extension OpenAnswer: Reply {
+    /// `struct fuse_open_out`, whose last field libfuse 3.14 doesn't know.
+    private struct PassthroughReply {
+        var handle: UInt64
+        var flags: UInt32
+        var backing: Int32
+    }
+
     @unsafe func send(to request: fuse_req_t?) -> CInt {
+        if let backing {
+            let (passthrough, noFlush): (UInt32, UInt32) = (1 << 7, 1 << 5)
+            let flags = options.contains(.skipsFlush) ? passthrough | noFlush : passthrough
+            var reply = PassthroughReply(handle: handle, flags: flags, backing: backing.rawValue)
+            return unsafe withUnsafeBytes(of: &reply) { bytes in
+                unsafe fuse_reply_buf(
+                    request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+            }
+        }
         var file = fuse_file_info()
         file.fh = handle
         file.keep_cache = options.contains(.keepsCache) ? 1 : 0

@@ -54,7 +54,7 @@ struct StorageTests {
         if !isHarmless { #expect(bench.cache?.state(of: version.id) == .local) }
     }
 
-    @Test("A file that the catalog isn't asked about any more is still looked at before each read", arguments: Harm.allCases)
+    @Test("A file that the catalog isn't asked about is still looked at before each read", arguments: Harm.allCases)
     func harmedWhileCurrent(_ harm: Harm) throws {
         let bench = try CacheBench()
         bench.server.serve("/1", ServedContent(body))
