@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from .content import CATEGORY, Nginx, make_book, record
+from .content import CATEGORY, Nginx, bring_into_memory, make_book, record
 from .listing import write_catalog
 from .mounts import merger_mount, rclone_mount
 from .processes import LONG, measured, median
@@ -63,8 +63,10 @@ def compare_merger(bench, report, books, names, work, processor):
     ours, theirs = new_samples(), new_samples()
     try:
         for _ in range(bench.given.repeats):
+            bring_into_memory([books, shelf.cache])
             with mount as directory:
                 look(directory, names, work, theirs, processor)
+            bring_into_memory([books, shelf.cache])
             shelf.mount(processor)
             look(shelf.mountpoint / CATEGORY, names, work, ours, processor)
             shelf.unmount()

@@ -27,6 +27,11 @@ class Shelf:
         for name in [name for name in self.environment if name.startswith("BOOKSHELF_")]:
             del self.environment[name]
 
+    @property
+    def cache(self):
+        """Where the content is on disk."""
+        return pathlib.Path(self.environment["XDG_CACHE_HOME"]) / "bookshelf" / "default" / "content"
+
     def command(self, *words):
         return [self.binary, "--quiet", *map(str, words)]
 
