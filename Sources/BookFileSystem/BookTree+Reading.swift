@@ -90,6 +90,9 @@ extension FileRange {
     /// As much of a file as a READ gets: short only where the file ends.
     fileprivate init(of file: CachedFile, at offset: Int64, atMost byteCount: Int) {
         let rest = max(0, file.byteCount - offset)
-        self.init(descriptor: file.descriptor, offset: offset, byteCount: Int(min(rest, Int64(byteCount))))
+        self.init(
+            descriptor: file.descriptor, offset: offset, byteCount: Int(min(rest, Int64(byteCount))),
+            // The cache has looked at one that is whole just now; one that arrives is longer than what has come of it.
+            fileByteCount: file.isWhole ? file.byteCount : nil)
     }
 }

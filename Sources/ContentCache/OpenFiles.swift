@@ -5,12 +5,18 @@ internal import Synchronization
 ///
 /// Lock order: `state` is taken alone; nothing is called while it is held.
 final class OpenFiles: Sendable {
-    private struct Entry {
-        var file: CachedFile
+    /// An object, so that a read looks its version up once.
+    private final class Entry {
+        let file: CachedFile
         var use: UInt64
 
         /// Whether the catalog was found to agree with the file, and nobody has asked to look again since.
         var isCurrent = false
+
+        init(_ file: CachedFile, use: UInt64) {
+            self.file = file
+            self.use = use
+        }
     }
 
     private struct State {
@@ -18,9 +24,10 @@ final class OpenFiles: Sendable {
         var useCount: UInt64 = 0
 
         mutating func use(_ version: VersionID) -> Entry? {
+            guard let entry = entries[version] else { return nil }
             useCount += 1
-            entries[version]?.use = useCount
-            return entries[version]
+            entry.use = useCount
+            return entry
         }
     }
 
@@ -41,7 +48,7 @@ final class OpenFiles: Sendable {
         let released = state.withLock { state -> [CachedFile] in
             state.useCount += 1
             var released: [CachedFile] = []
-            let entry = Entry(file: file, use: state.useCount)
+            let entry = Entry(file, use: state.useCount)
             if let old = state.entries.updateValue(entry, forKey: version) { released.append(old.file) }
             if state.entries.count > capacity, let oldest = state.entries.min(by: { $0.value.use < $1.value.use }) {
                 state.entries[oldest.key] = nil
@@ -53,7 +60,7 @@ final class OpenFiles: Sendable {
     }
 
     func remove(_ version: VersionID) {
-        let released = state.withLock { $0.entries.removeValue(forKey: version) }
+        let released = state.withLock { $0.entries.removeValue(forKey: version)?.file }
         _ = consume released
     }
 
@@ -70,7 +77,7 @@ final class OpenFiles: Sendable {
     /// Notes that the catalog agrees with a file, if that is the one that is kept open.
     func noteCurrent(_ version: VersionID, _ file: CachedFile) {
         state.withLock { state in
-            if state.entries[version]?.file === file { state.entries[version]?.isCurrent = true }
+            if let entry = state.entries[version], entry.file === file { entry.isCurrent = true }
         }
     }
 
@@ -81,7 +88,7 @@ final class OpenFiles: Sendable {
 
     func recheckAll() {
         state.withLock { state in
-            for version in state.entries.keys { state.entries[version]?.isCurrent = false }
+            for entry in state.entries.values { entry.isCurrent = false }
         }
     }
 }
