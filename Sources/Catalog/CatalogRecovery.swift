@@ -44,6 +44,7 @@ package struct CatalogRecovery {
     private func salvage(from aside: String, into catalog: borrowing Connection) -> Int {
         guard (try? catalog.run("ATTACH ?1 AS old", .text(aside))) != nil else { return 0 }
         defer { try? catalog.execute("DETACH old") }
+        CatalogIdentity.adopt(fromOldInto: catalog)
         var count = 0
         for table in SalvagedTable.all { count += (try? table.salvage(on: catalog)) ?? 0 }
         return count

@@ -106,11 +106,17 @@ package struct StatusReport: Hashable, Sendable {
         }
 
         package init(book: BookID, path: String?, error: ContentError, at: Int64) {
+            self.init(
+                book: book, path: path, symbol: error.symbol, reason: error.reason, advice: error.advice, at: at)
+        }
+
+        /// An error in the words of the driver.
+        package init(book: BookID, path: String?, symbol: String, reason: String, advice: String, at: Int64) {
             self.book = book
             self.path = path
-            symbol = error.symbol
-            reason = error.reason
-            advice = error.advice
+            self.symbol = symbol
+            self.reason = reason
+            self.advice = advice
             self.at = at
         }
     }

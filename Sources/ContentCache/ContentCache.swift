@@ -33,6 +33,11 @@ package final class ContentCache: Sendable {
         /// Whether nobody can have read anything yet: the mount is new, or there is none.
         package var isFirstUse = true
 
+        /// The identity of the catalog whose numbers the cache goes by, so that what belongs to another is removed first.
+        ///
+        /// `nil` to go by numbers alone.
+        package var catalog: String?
+
         /// The clock of ``failureMemory``.
         package var now: @Sendable () -> SuspendingClock.Instant = { SuspendingClock().now }
 
@@ -51,6 +56,9 @@ package final class ContentCache: Sendable {
 
     /// What downloads cost and what went wrong.
     package let journal = ContentJournal()
+
+    /// How many files were removed at first because they belonged to another catalog.
+    package let clearedFileCount: Int
 
     let client: any CacheClient
     let commits = CommitThread()
@@ -91,12 +99,13 @@ package final class ContentCache: Sendable {
     package init(
         at path: String, fetcher: any ContentFetcher, client: any CacheClient, settings: Settings = Settings()
     ) throws(ContentCacheError) {
-        directory = CacheDirectory(path: path)
+        directory = CacheDirectory(path: path, catalog: settings.catalog)
         self.fetcher = fetcher
         self.client = client
         self.settings = settings
         openFiles = OpenFiles(capacity: settings.openFileCount)
         try directory.prepare()
+        clearedFileCount = try directory.takeOwnership()
         directory.removeAbandonedStages()
         unverified = UnverifiedReads(in: directory, isFirstUse: settings.isFirstUse)
     }

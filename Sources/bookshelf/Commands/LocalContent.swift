@@ -10,10 +10,12 @@ struct LocalContent {
     private(set) var byteCount: Int64 = 0
     var fileCount: Int { local.count }
 
-    /// - Parameter directory: Of the cache; one that isn't there holds nothing.
-    init(cacheAt directory: String) {
+    /// - Parameters:
+    ///   - directory: Of the cache; one that isn't there holds nothing.
+    ///   - catalog: The identity of the catalog.
+    init(cacheAt directory: String, ofCatalog catalog: String?) {
         var found = self
-        CacheListing.forEachLocal(in: directory) { version, byteCount in
+        CacheListing.forEachLocal(in: directory, ofCatalog: catalog) { version, byteCount in
             found.local.insert(version)
             found.byteCount += byteCount
         }

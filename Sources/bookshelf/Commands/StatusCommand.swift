@@ -49,7 +49,7 @@ enum StatusCommand {
             throw .failed(error.reason)
         }
         if driver == nil {
-            let local = LocalContent(cacheAt: profile.cacheDirectory)
+            let local = try profile.localContent()
             report.cache.byteCount = local.byteCount
             report.cache.files = local.fileCount
         }
@@ -84,35 +84,15 @@ enum StatusCommand {
     ) throws(CatalogError) -> [StatusReport.ReadError] {
         var errors: [StatusReport.ReadError] = []
         for failure in driver["journal"]?["errors"]?.arrayValue ?? [] {
-            guard let id = failure["id"]?.integerValue,
-                let error = ContentError(
-                    symbol: failure["errno"]?.stringValue ?? "", reason: failure["reason"]?.stringValue ?? "")
-            else { continue }
+            guard let id = failure["id"]?.integerValue, let symbol = failure["errno"]?.stringValue else { continue }
             let book = BookID(rawValue: id)
             errors.append(
                 StatusReport.ReadError(
-                    book: book, path: try queries.book(book)?.paths.first, error: error,
+                    book: book, path: try queries.book(book)?.paths.first, symbol: symbol,
+                    reason: failure["reason"]?.stringValue ?? "", advice: failure["advice"]?.stringValue ?? "",
                     at: failure["at"]?.integerValue ?? 0))
         }
         return errors
-    }
-}
-
-extension ContentError {
-    /// Takes back what crossed from the driver.
-    fileprivate init?(symbol: String, reason: String) {
-        switch symbol {
-        case "EINTR": self = .interrupted
-        case "ENOENT": self = .removed
-        case "EHOSTUNREACH": self = .unreachable(reason: reason)
-        case "ETIMEDOUT": self = .timedOut(reason: reason)
-        case "EACCES": self = .denied(reason: reason)
-        case "ENODATA": self = .missing(reason: reason)
-        case "EIO": self = .broken(reason: reason)
-        case "ESTALE": self = .superseded
-        case "ENOSPC": self = .noRoom(reason: reason)
-        default: return nil
-        }
     }
 }
 

@@ -30,6 +30,9 @@ struct DriverControl: ControlHandler {
                 // The kernel has pages of it still, and nobody has it open or waits for it.
                 try? notifier.invalidateContent(of: BookTree.inode(of: version))
             }
+        case .verify(let books, let isRepairing):
+            return VerificationWork(work: ContentWork(cache: cache, path: plan.catalog)).run(
+                books, isRepairing: isRepairing, progress: progress, isAbandoned: isAbandoned)
         case .sync, .reload, .stop:
             throw ControlRefusal(reason: "this driver leaves that to the command")
         }

@@ -71,9 +71,9 @@ private final class Worker: Sendable {
         self.log = log
         place = CatalogPlace(plan.catalog, log: log)
         let place = place
-        // The serving threads, the follower and the control threads.
+        // The serving threads, the follower, the control threads and the scrub.
         catalog = try Self.wrap { () throws(CatalogError) in
-            try CatalogReaders(path: plan.catalog, count: threadCount + 2)
+            try CatalogReaders(path: plan.catalog, count: threadCount + 3)
         }
         let catalog = catalog
         board = AnnouncementBoard(in: try Self.region(DriverDescriptor.board, AnnouncementBoard.wordCount))
@@ -93,11 +93,17 @@ private final class Worker: Sendable {
         var settings = ContentCache.Settings()
         // The kernel of a new mount remembers nothing that an earlier worker gave out.
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
+        settings.catalog = try Self.wrap { () throws(CatalogError) in try catalog.identity() }
         do throws(ContentCacheError) {
             cache = try ContentCache(
                 at: plan.cacheDirectory, fetcher: transfers, client: content, settings: settings)
         } catch {
             throw WorkerFailure(reason: error.reason)
+        }
+        if cache.clearedFileCount > 0 {
+            log.warning(
+                "the cache held content of another catalog, which was removed",
+                ["files": .public(cache.clearedFileCount), "path": .public(plan.cacheDirectory)])
         }
         let watch: DirectoryWatch
         do throws(DirectoryWatch.Failure) {
@@ -149,6 +155,7 @@ private final class Worker: Sendable {
             board.invalidatedAnchor = anchor
         }
         let follower = follower
+        let scrub = ContentScrub(cache) { [catalog] id in try? catalog.content(id) }
         let following = WorkerThread(name: "follower") {
             // Like a worker that is killed, which may happen at any instant: what it had read is sent again.
             if follower.run(forgettingAll: forgetsAll) { _exit(CatalogPlace.replacedStatus) }
@@ -159,6 +166,7 @@ private final class Worker: Sendable {
         follower.stop()
         following.join()
         _ = listener.stop()
+        scrub.stop()
         cache.shutDown()
         loop.shutDown()
         if case .failed(let error) = ending {
