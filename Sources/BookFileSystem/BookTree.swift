@@ -21,6 +21,7 @@ package final class BookTree: FileSystemOperations {
     let board: AnnouncementBoard
     let openVersions: OpenVersions
     let readDeadline: Duration
+    let deniedPrograms: Set<String>
     let log: Log
     private let owner: TreeOwner
     private let releases: ReleaseQueue
@@ -33,10 +34,12 @@ package final class BookTree: FileSystemOperations {
     ///   - releases: Told of versions whose last handle has gone.
     ///   - owner: Of all files.
     ///   - readDeadline: How long a read waits for its bytes.
+    ///   - deniedPrograms: The names of those that are refused what isn't on disk.
     ///   - log: For what the reading program can't be told.
     package init(
         catalog: CatalogReaders, cache: ContentCache, board: AnnouncementBoard, openVersions: OpenVersions,
-        releases: ReleaseQueue, owner: TreeOwner, readDeadline: Duration, log: Log
+        releases: ReleaseQueue, owner: TreeOwner, readDeadline: Duration,
+        deniedPrograms: Set<String> = [], log: Log
     ) {
         self.catalog = catalog
         self.cache = cache
@@ -45,6 +48,7 @@ package final class BookTree: FileSystemOperations {
         self.releases = releases
         self.owner = owner
         self.readDeadline = readDeadline
+        self.deniedPrograms = deniedPrograms
         self.log = log
     }
 

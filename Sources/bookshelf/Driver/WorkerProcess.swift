@@ -116,7 +116,7 @@ private final class Worker: Sendable {
             catalog: catalog, cache: cache, board: board, openVersions: openVersions, releases: releases,
             owner: TreeOwner(
                 userID: UInt32(plan.userID), groupID: UInt32(plan.groupID), mask: UInt16(plan.mask)),
-            readDeadline: .milliseconds(plan.readDeadline), log: log)
+            readDeadline: .milliseconds(plan.readDeadline), deniedPrograms: Set(plan.deniedPrograms), log: log)
         do throws(MountError) {
             server = try FileSystemServer(
                 descriptor: DriverDescriptor.device, initRequest: initRequest, fileSystem: tree,
