@@ -7,6 +7,10 @@ package struct StatusReport: Hashable, Sendable {
         package var books = 0
         package var purchased = 0
 
+        /// How many books stand on the shelf, and how many of those can be read without a network.
+        package var onShelf = 0
+        package var readable = 0
+
         /// The last entry of the change history.
         package var anchor: Int64 = 0
         package init() {}

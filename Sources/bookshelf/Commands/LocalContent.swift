@@ -22,6 +22,11 @@ struct LocalContent {
         self = found
     }
 
+    /// Passes every content on that is on disk, in no order.
+    func forEach<Failure: Error>(_ body: (VersionID) throws(Failure) -> Void) throws(Failure) {
+        for version in local { try body(version) }
+    }
+
     func state(of book: CatalogBook) -> ContentState {
         guard let version = book.version else { return .unavailable }
         if local.contains(version) { return .local }

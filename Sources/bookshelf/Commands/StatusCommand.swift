@@ -1,5 +1,6 @@
 internal import Catalog
 internal import CommandLanguage
+internal import HTTP
 internal import JSON
 internal import Settings
 internal import Shelf
@@ -40,7 +41,11 @@ enum StatusCommand {
             report.catalog.purchased = counts.purchased
             report.catalog.anchor = counts.anchor.rawValue
             let journal = SyncJournal(directory: profile.paths.stateDirectory)
-            report.sources = try queries.sources().map { source in journal.report(of: source) }
+            let sources = try queries.sources()
+            report.sources = sources.map { source in journal.report(of: source) }
+            let contacts = NetworkContacts(sources, journal, driver)
+            report.offlineSince = contacts.offlineSince
+            report.isOffline = report.offlineSince != nil
             if let driver {
                 fill(&report, from: driver)
                 report.errors = try errors(in: driver, &queries)
@@ -48,12 +53,33 @@ enum StatusCommand {
         } catch {
             throw .failed(error.reason)
         }
+        if report.isOffline { try countReadable(&report, profile, &queries) }
         if driver == nil {
             let local = try profile.localContent()
             report.cache.byteCount = local.byteCount
             report.cache.files = local.fileCount
         }
         return report
+    }
+
+    /// Counts what can be read without a network.
+    private static func countReadable(
+        _ report: inout StatusReport, _ profile: ProfileState, _ queries: inout CatalogQueries
+    ) throws(Failure) {
+        let local = try profile.localContent()
+        do throws(CatalogError) {
+            let (books, inFiles) = try queries.shelfCounts()
+            report.catalog.onShelf = books
+            report.catalog.readable = inFiles
+            try local.forEach { (version) throws(CatalogError) in
+                guard let content = try queries.content(version), !content.isSuperseded,
+                    URLReference.scheme(content.url) != "file"
+                else { return }
+                report.catalog.readable += 1
+            }
+        } catch {
+            throw .failed(error.reason)
+        }
     }
 
     private static func fill(_ report: inout StatusReport, from driver: JSONValue) {
@@ -106,10 +132,13 @@ extension StatusReport {
         }
         lines.append("Books: \(catalog.books), of which \(catalog.purchased) are purchased")
         lines.append("On disk: \(cache.files) books, \(ByteText.short(cache.byteCount))")
+        if let line = offlineLine(now: Now.seconds, offset: Now.offset) { lines.append(line) }
         for source in sources {
-            var line = "Source \(source.name) (\(source.kind)): \(source.state.rawValue)"
+            // Without a network that no source answers is no fault of it.
+            let state = isOffline && source.state == .failing ? "waits for the network" : source.state.rawValue
+            var line = "Source \(source.name) (\(source.kind)): \(state)"
             if let at = source.lastSync { line += ", last sync \(CivilTime.iso8601(at))" }
-            if let error = source.lastError { line += ", \(error)" }
+            if let error = source.lastError, !isOffline { line += ", \(error)" }
             lines.append(line)
         }
         if transfers.requests > 0 {
@@ -118,7 +147,7 @@ extension StatusReport {
                 lines.append("  \(program.name): \(program.requests), \(ByteText.short(program.byteCount))")
             }
         }
-        for error in errors.suffix(10) {
+        for error in errors.suffix(10) where !isOffline || error.symbol != "EHOSTUNREACH" {
             let subject = error.path ?? error.book.map { "book \($0.rawValue)" }
             lines.append("Error: \(subject.map { "\($0): " } ?? "")\(error.reason). \(error.advice)")
         }

@@ -16,6 +16,7 @@ struct DriverControl: ControlHandler {
     let cache: ContentCache
     let notifier: Notifier
     let place: CatalogPlace
+    let reachability: SourceReachability
 
     func answer(
         _ request: ControlRequest, progress: (ControlProgress) -> Void, isAbandoned: () -> Bool
@@ -45,6 +46,7 @@ struct DriverControl: ControlHandler {
             "mountPoint": .string(plan.mountPoint), "since": JSONValue(plan.startedAt),
             "cacheBytes": JSONValue(usage.byteCount), "cacheFiles": JSONValue(usage.fileCount),
             "catalogMissingSince": JSONValue(place.missingSince),
+            "contacts": reachability.json,
             "journal": ContentWork.json(cache.journal.current),
         ]
     }

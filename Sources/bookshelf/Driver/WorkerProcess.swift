@@ -81,13 +81,14 @@ private final class Worker: Sendable {
             SharedCounts(in: try Self.region(DriverDescriptor.openCounts, SharedCounts.wordCount)))
         loop = TransferLoop(CurlLibrary(), maximumTransferCount: plan.connections)
         let credentials = SourceCredentials(secretsAt: plan.secrets)
-        let transfers = ContentTransfers(
-            loop,
-            timeouts: ContentTransfers.Timeouts(
-                connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout))
-        ) { version in
-            credentials.credentials(of: version.source, for: version.url)
-        }
+        let transfers = SourceReachability(
+            ContentTransfers(
+                loop,
+                timeouts: ContentTransfers.Timeouts(
+                    connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout))
+            ) { version in
+                credentials.credentials(of: version.source, for: version.url)
+            })
         let content = MountedContent(
             catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions, log: log)
         var settings = ContentCache.Settings()
@@ -134,7 +135,9 @@ private final class Worker: Sendable {
                 server: server, notifier: server.notifier, cache: cache, advance: DriverDescriptor.advance),
             tidyUp: { superseded.tidyUp() }, standing: { place.look() }, log: log)
         content.link(server.notifier, cache)
-        let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place)
+        let handler = DriverControl(
+            plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place,
+            reachability: transfers)
         do throws(ControlError) {
             listener = try ControlListener(
                 try ListeningSocket(adopting: DriverDescriptor.socket), handler: handler, log: log)
