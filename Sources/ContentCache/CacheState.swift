@@ -82,6 +82,7 @@ struct CacheState {
         let isFirst = entries[version.id] == nil
         if isFirst { failures[version.id] = nil }
         var entry = entries[version.id] ?? Entry(flight: makeFlight())
+        waiter.formerStagedByteCount = entry.stagedByteCount
         entry.waiters[waiter.id] = waiter
         entries[version.id] = entry
         return .waits(waiter.id, entry.flight, isFirst: isFirst)
@@ -122,6 +123,14 @@ struct CacheState {
                 offset: min(waiter.offset, entry.expiry?.offset ?? .max), failure: Failure(error: error, until: until))
         }
         return waiter
+    }
+
+    /// The flight of a content that brought nothing as long as `waiter` waited, if nobody waits for it any more.
+    func idleFlight(of version: VersionID, since waiter: Waiter) -> Flight? {
+        guard let entry = entries[version], entry.waiters.isEmpty,
+            entry.stagedByteCount == waiter.formerStagedByteCount
+        else { return nil }
+        return entry.flight
     }
 
     private mutating func removeAll(from entry: Entry) -> [Waiter] {

@@ -328,13 +328,16 @@ package final class ContentCache: Sendable {
         let late = ContentError.timedOut(
             reason: "the source did not deliver within \(deadline); what came meanwhile is kept")
         let until = settings.now() + settings.failureMemory
-        let (waiter, error) = state.withLock { state in
+        let (waiter, error, idle) = state.withLock { state -> (Waiter?, ContentError, Flight?) in
             let error = state.retriedError(of: version.id) ?? late
-            return (state.expire(id, from: version.id, with: error, rememberUntil: until), error)
+            let waiter = state.expire(id, from: version.id, with: error, rememberUntil: until)
+            return (waiter, error, waiter.flatMap { state.idleFlight(of: version.id, since: $0) })
         }
         guard let waiter else { return }
-        journal.note(error, of: version)
+        if idle == nil { journal.note(error, of: version) }
         answer([waiter], .failure(error))
+        // Its connection is better used for those who wait for something else of that source.
+        idle?.end(with: error)
     }
 
     private func withdraw(_ id: UInt64, of version: VersionID, with error: ContentError) {

@@ -316,6 +316,11 @@ final class Flight: Sendable {
         land(.failure(error), isSpoiled: isGiven && !isKept)
     }
 
+    /// Ends it, because it brings nothing and nobody waits for it.
+    func end(with error: ContentError) {
+        fail(error, isUnfit: false)
+    }
+
     /// Gives it up, because nobody wants the content any more or the cache is closed.
     ///
     /// - Parameter isKept: Whether a later flight may go on with what has come.
