@@ -17,6 +17,8 @@ extension BookTree {
         }
         guard let version = found else { return request.fail(with: .staleHandle) }
         if let file = cache.openLocal(version) {
+            let range = request.offset..<request.offset + Int64(request.byteCount)
+            if shrunkSizes.refuses(id, range, of: file.byteCount) { return request.fail(with: .inputOutput) }
             return request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
         }
         let program = request.caller.programName
@@ -36,8 +38,11 @@ extension BookTree {
         let parked = request.park { ticket.giveUp() }
         let pending = cache.read(
             version, range: offset..<offset + Int64(byteCount), deadline: readDeadline, program: program
-        ) { [log] outcome in
+        ) { [log, shrunkSizes] outcome in
             switch outcome {
+            case .success(let file)
+            where shrunkSizes.refuses(version.id, offset..<offset + Int64(byteCount), of: file.byteCount):
+                parked.fail(with: .inputOutput)
             case .success(let file):
                 parked.answer(FileRange(of: file, at: offset, atMost: byteCount))
             case .failure(let error):

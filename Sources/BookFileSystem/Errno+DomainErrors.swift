@@ -23,7 +23,8 @@ extension Errno {
     /// The number for a catalog that can't be asked: nothing that a reading program could act on.
     init(_ error: CatalogError) {
         switch error {
-        case .busy, .damaged, .full, .newer, .migrationFailed, .absent, .unknownSource, .sourceExists, .other:
+        case .busy, .damaged, .replaced, .full, .newer, .migrationFailed, .absent, .unknownSource, .sourceExists,
+            .other:
             self = .inputOutput
         }
     }

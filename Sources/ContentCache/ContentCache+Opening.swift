@@ -24,26 +24,5 @@ extension ContentCache {
         return true
     }
 
-    /// Notes that somebody is about to be told the size of a content.
-    ///
-    /// The kernel takes a read that ends early for the end of the file only if it was told no size since it asked.
-    ///
-    /// - Returns: Whether the size may have changed since it was looked up.
-    package func noteShown(_ version: VersionID) -> Bool {
-        guard flightCount.load(ordering: .sequentiallyConsistent) > 0 else { return false }
-        return state.withLock { $0.noteShown(version) }
-    }
-
-    /// Whether somebody was told the size of a content since its flight began.
-    package func wasShown(_ version: VersionID) -> Bool {
-        state.withLock { $0.wasShown(version) }
-    }
-
-    /// Calls `action` when no read of a content is parked any more: at once if there is no flight of it.
-    package func whenLanded(_ version: VersionID, _ action: @escaping @Sendable () -> Void) {
-        let isFlying = state.withLock { $0.whenLanded(version, action) }
-        if !isFlying { action() }
-    }
-
     func isGiven(_ version: VersionID) -> Bool { unverified.isKnown(version) }
 }

@@ -69,9 +69,6 @@ package final class ContentCache: Sendable {
     let openFiles: OpenFiles
     private let deadlines = DeadlineTimer()
     let state = Mutex(CacheState())
-
-    /// How many flights there are, for those who pass by often.
-    let flightCount = Atomic<Int>(0)
     let unverified: UnverifiedReads
 
     /// How much is in the content directory, once somebody has counted; held while a file is put there or removed.
@@ -234,14 +231,11 @@ package final class ContentCache: Sendable {
     private func fits(_ file: CachedFile, _ version: ContentVersion) -> Bool {
         if let sha256 = version.sha256, sha256 != file.sha256 { return false }
         return file.byteCount == version.byteCount
-            || (!version.isByteCountBinding && version.sha256 == nil
-                && client.correctSize(of: version, to: file.byteCount, etag: nil))
     }
 
     // MARK: - Flights
 
     private func start(_ flight: Flight) {
-        flightCount.add(1, ordering: .sequentiallyConsistent)
         journal.begin(for: flight.program)
         // The flight before may have landed between the look at the disk and the look at the flights.
         if let file = openLocal(flight.version) {
@@ -325,8 +319,7 @@ package final class ContentCache: Sendable {
     func land(_ flight: Flight, _ outcome: Result<CachedFile, ContentError>, isSpoiled: Bool) {
         let error: ContentError? = if case .failure(let error) = outcome { error } else { nil }
         journal.end(flight.version, error)
-        flightCount.subtract(1, ordering: .sequentiallyConsistent)
-        let (waiters, afterwards) = state.withLock { state in
+        let waiters = state.withLock { state in
             state.land(flight, error, rememberUntil: settings.now() + settings.failureMemory)
         }
         if isSpoiled { unverified.spoil(flight.version.id) }
@@ -336,7 +329,6 @@ package final class ContentCache: Sendable {
             return
         }
         answer(waiters, outcome)
-        if !afterwards.isEmpty { commits.run { for action in afterwards { action() } } }
         // Only now that no read of it is parked: the kernel would wait for that, and the read for this thread.
         if isSpoiled { commits.run { [client] in client.dropPages(of: flight.version.id) } }
     }
@@ -345,13 +337,16 @@ package final class ContentCache: Sendable {
         let late = ContentError.timedOut(
             reason: "the source did not deliver within \(deadline); what came meanwhile is kept")
         let until = settings.now() + settings.failureMemory
-        let (waiter, error) = state.withLock { state in
+        let (waiter, error, idle) = state.withLock { state -> (Waiter?, ContentError, Flight?) in
             let error = state.retriedError(of: version.id) ?? late
-            return (state.expire(id, from: version.id, with: error, rememberUntil: until), error)
+            let waiter = state.expire(id, from: version.id, with: error, rememberUntil: until)
+            return (waiter, error, waiter.flatMap { state.idleFlight(of: version.id, since: $0) })
         }
         guard let waiter else { return }
-        journal.note(error, of: version)
+        if idle == nil { journal.note(error, of: version) }
         answer([waiter], .failure(error))
+        // Its connection is better used for those who wait for something else of that source.
+        idle?.end(with: error)
     }
 
     private func withdraw(_ id: UInt64, of version: VersionID, with error: ContentError) {

@@ -107,7 +107,7 @@ package final class ContentScrub: Sendable {
         }
 
         private func waitUntilQuiet() -> Bool {
-            while cache.flightCount.load(ordering: .relaxed) > 0 {
+            while cache.journal.current.activeCount > 0 {
                 guard goesOn(after: pace.patience) else { return false }
             }
             return goesOn(after: .zero)

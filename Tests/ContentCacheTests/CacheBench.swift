@@ -17,9 +17,9 @@ final class CacheBench: Sendable {
 
         func isOpen(_ version: VersionID) -> Bool { bench?.openVersions.withLock { $0.contains(version) } ?? false }
 
-        func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+        func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection {
             bench?.corrections.withLock { $0.append(byteCount) }
-            return bench?.takesCorrections ?? false
+            return bench?.takesCorrections ?? false ? .made : .refused
         }
 
         func renew(_ version: VersionID) { bench?.renewals.withLock { $0.append(version) } }

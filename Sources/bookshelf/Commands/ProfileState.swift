@@ -52,22 +52,9 @@ struct ProfileState {
             return try CatalogWriter(path: paths.catalog)
         } catch {
             guard case .damaged = error else { throw .failed(error.reason) }
-            return try rebuilt(after: error)
         }
-    }
-
-    /// Moves a damaged catalog aside and makes a new one, unless a driver has it open.
-    private func rebuilt(after error: CatalogError) throws(Failure) -> CatalogWriter {
-        guard try driverStatus() == nil else {
-            throw .failed("\(error.reason); unmount the shelf, and the next command rebuilds it")
-        }
+        try mendCatalog()
         do throws(CatalogError) {
-            let report = try CatalogRecovery(path: paths.catalog).rebuild(now: Now.seconds) { from, to in
-                _ = unsafe rename(from, to)
-            }
-            context.warn(
-                "\(error.reason); it was moved to \(report.movedTo), \(report.salvagedRowCount) rows were saved into a new one; fill it again with bookshelf sync or bookshelf import"
-            )
             return try CatalogWriter(path: paths.catalog)
         } catch {
             throw .failed(error.reason)

@@ -54,6 +54,7 @@ enum StatusCommand {
             throw .failed(error.reason)
         }
         if report.isOffline { try countReadable(&report, profile, &queries) }
+        report.errors += profile.catalogErrors
         if driver == nil {
             let local = try profile.localContent()
             report.cache.byteCount = local.byteCount

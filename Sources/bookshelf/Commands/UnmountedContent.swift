@@ -8,13 +8,13 @@ struct UnmountedContent: CacheClient {
 
     func isOpen(_ version: VersionID) -> Bool { false }
 
-    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection {
         do throws(CatalogError) {
             try CatalogWriter(path: catalogPath)
                 .confirm(byteCount: byteCount, of: version.id, etag: etag, now: Now.nanoseconds)
-            return true
+            return .made
         } catch {
-            return false
+            return .refused
         }
     }
 

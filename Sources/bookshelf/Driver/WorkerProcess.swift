@@ -73,7 +73,9 @@ private final class Worker: Sendable {
         let place = place
         // The serving threads, the follower, the control threads and the scrub.
         catalog = try Self.wrap { () throws(CatalogError) in
-            try CatalogReaders(path: plan.catalog, count: threadCount + 3)
+            try DamagedCatalog.opened(plan.catalog, log: log) { () throws(CatalogError) in
+                try CatalogReaders(path: plan.catalog, count: threadCount + 3)
+            }
         }
         let catalog = catalog
         board = AnnouncementBoard(in: try Self.region(DriverDescriptor.board, AnnouncementBoard.wordCount))
@@ -89,8 +91,10 @@ private final class Worker: Sendable {
             ) { version in
                 credentials.credentials(of: version.source, for: version.url)
             })
+        let shrunkSizes = ShrunkSizes()
         let content = MountedContent(
-            catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions, log: log)
+            catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions,
+            shrunkSizes: shrunkSizes, log: log)
         var settings = ContentCache.Settings()
         // The kernel of a new mount remembers nothing that an earlier worker gave out.
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
@@ -114,7 +118,8 @@ private final class Worker: Sendable {
         }
         let releases = ReleaseQueue(wake: { watch.wake() })
         let tree = BookTree(
-            catalog: catalog, cache: cache, board: board, openVersions: openVersions, releases: releases,
+            catalog: catalog, cache: cache, board: board, openVersions: openVersions,
+            shrunkSizes: shrunkSizes, releases: releases,
             owner: TreeOwner(
                 userID: UInt32(plan.userID), groupID: UInt32(plan.groupID), mask: UInt16(plan.mask)),
             readDeadline: .milliseconds(plan.readDeadline), deniedPrograms: Set(plan.deniedPrograms), log: log)
@@ -129,12 +134,17 @@ private final class Worker: Sendable {
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
             releases: releases, log: log)
+        let damaged = DamagedCatalog(path: plan.catalog, log: log)
         follower = ChangeFollower(
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
-                server: server, notifier: server.notifier, cache: cache, advance: DriverDescriptor.advance),
-            tidyUp: { superseded.tidyUp() }, standing: { place.look() }, log: log)
-        content.link(server.notifier, cache)
+                server: server, notifier: server.notifier, shrunkSizes: shrunkSizes,
+                advance: DriverDescriptor.advance),
+            tidyUp: {
+                superseded.tidyUp()
+                damaged.lookAfter()
+            }, standing: { place.look() }, log: log)
+        content.link(server.notifier)
         let handler = DriverControl(
             plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place,
             reachability: transfers)
