@@ -22,7 +22,8 @@ extension BookTree {
             return request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
         }
         let program = request.caller.programName
-        if let program, deniedPrograms.contains(program) {
+        let isElsewhere = cache.inPlacePolicy.path(ofURL: version.url, source: version.source) == nil
+        if let program, deniedPrograms.contains(program), isElsewhere {
             // Nobody asked for the book: no request, and nothing is remembered that another reader would get.
             log.info(
                 "a program that may cause no downloads was refused a book that isn't on disk",

@@ -20,6 +20,9 @@ extension ContentCache {
         case abandoned
     }
 
+    /// Which content is served where it lies.
+    package var inPlacePolicy: InPlacePolicy { settings.inPlace }
+
     /// Everything of which there is a content or a record, by number.
     package func storedVersions() -> [VersionID] { directory.storedVersions() }
 
@@ -36,6 +39,11 @@ extension ContentCache {
     package func verify(
         _ id: VersionID, as version: ContentVersion?, goesOn: (_ byteCount: Int64) -> Bool = { _ in true }
     ) -> Finding {
+        if let version, let inPlace, let path = settings.inPlace.path(of: version) {
+            let finding = examineInPlace(version, at: path, inPlace, goesOn: goesOn)
+            if case .damaged(let reason) = finding { journal.note(.broken(reason: reason), of: version) }
+            return finding
+        }
         let (finding, stamp) = examine(id, as: version, goesOn: goesOn)
         if case .damaged(let reason) = finding { condemn(id, stamp, version, reason: reason) }
         return finding

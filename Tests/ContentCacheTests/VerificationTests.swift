@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Verifying what is on disk")
 struct VerificationTests {
-    private let body = book(3_000_000)
+    private let body = book(1_200_000)
 
     /// Changes bytes of a file as a disk does: size and date stay.
     private func rot(_ file: URL) throws {
@@ -15,7 +15,7 @@ struct VerificationTests {
         #expect(unsafe stat(file.path, &attributes) == 0)
         let times = [attributes.st_atim, attributes.st_mtim]
         let handle = try FileHandle(forWritingTo: file)
-        try handle.seek(toOffset: 2_000_000)
+        try handle.seek(toOffset: 1_100_000)
         try handle.write(contentsOf: Data([0, 1, 2, 3]))
         try handle.close()
         #expect(unsafe utimensat(AT_FDCWD, file.path, times, 0) == 0)
@@ -47,7 +47,7 @@ struct VerificationTests {
                 readByteCount += $0
                 return true
             } == .sound)
-        #expect(readByteCount == 3_000_000)
+        #expect(readByteCount == 1_200_000)
         #expect(try verifiedAt(file).timeIntervalSinceNow > -100_000)
         #expect(cache.verify(version.id, as: version) { _ in false } == .abandoned)
         #expect(cache.verify(VersionID(rawValue: 99), as: nil) == .absent)
@@ -75,7 +75,7 @@ struct VerificationTests {
         #expect(bench.renewals.withLock { $0 }.isEmpty)
         #expect(cache.journal.current.failures.map(\.error.symbol) == ["EIO"])
         #expect(cache.usage() == .init())
-        #expect(try bench.read(version).bytes(0..<3_000_000) == body)
+        #expect(try bench.read(version).bytes(0..<1_200_000) == body)
         #expect(bench.server.requests.count == 2)
     }
 
@@ -101,7 +101,7 @@ struct VerificationTests {
         #expect(bench.server.requests.count == 1)
         // The last handle has gone, and another comes.
         #expect(try #require(bench.cache).prepareToOpen(version.id, isAlone: true) == false)
-        #expect(try bench.read(version).bytes(0..<3_000_000) == body)
+        #expect(try bench.read(version).bytes(0..<1_200_000) == body)
     }
 
     @Test(
@@ -122,7 +122,7 @@ struct VerificationTests {
         try FileManager.default.removeItem(at: link)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: try file(1))
         for id in 1...4 {
-            let version = bench.version(Int64(id), id == 1 ? book(3_000_000, seed: 5) : body)
+            let version = bench.version(Int64(id), id == 1 ? book(1_200_000, seed: 5) : body)
             let found = cache.verify(version.id, as: version)
             guard case .damaged = found else {
                 Issue.record("\(id): \(found)")

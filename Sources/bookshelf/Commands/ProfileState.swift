@@ -80,8 +80,10 @@ struct ProfileState {
     ///
     /// - Throws: ``Failure`` if the catalog can't be read.
     func localContent() throws(Failure) -> LocalContent {
-        LocalContent(cacheAt: cacheDirectory, ofCatalog: try identity())
+        LocalContent(cacheAt: cacheDirectory, ofCatalog: try identity(), inPlace: inPlacePolicy)
     }
+
+    private var inPlacePolicy: InPlacePolicy { InPlacePolicy(cachesLocalFiles: settings[.cachesLocalFiles]) }
 
     /// What tells the catalog from every other.
     private func identity() throws(Failure) -> String? {
@@ -163,6 +165,7 @@ struct ProfileState {
             defer { loop.shutDown() }
             var cacheSettings = ContentCache.Settings()
             cacheSettings.catalog = identity
+            cacheSettings.inPlace = inPlacePolicy
             let cache = try ContentCache(
                 at: cacheDirectory,
                 fetcher: ContentTransfers(loop, timeouts: timeouts) { [credentials] version in

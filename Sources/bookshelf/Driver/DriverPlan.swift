@@ -40,6 +40,9 @@ struct DriverPlan: Sendable {
     var stallTimeout = 60_000
     var connections = 6
 
+    /// Whether content in files of this machine is copied to the cache.
+    var cachesLocalFiles = true
+
     /// The names of programs that are refused what isn't on disk.
     var deniedPrograms: [String] = []
 

@@ -64,6 +64,7 @@ struct VerificationWork {
                 }
             } else {
                 ids = work.cache.storedVersions()
+                ids += try inPlace(&queries, besides: Set(ids))
             }
             try verify(ids, &queries, &result, progress, isAbandoned)
         } catch {
@@ -71,6 +72,22 @@ struct VerificationWork {
         }
         if isRepairing, !isAbandoned() { repair(&result, progress, isAbandoned) }
         return result.json
+    }
+
+    /// The content that is served where it lies.
+    private func inPlace(
+        _ queries: inout CatalogQueries, besides known: Set<VersionID>
+    ) throws(CatalogError) -> [VersionID] {
+        let policy = work.cache.inPlacePolicy
+        guard policy.isUsed else { return [] }
+        var found: [VersionID] = []
+        try queries.forEachBook { book in
+            guard let version = book.version, !known.contains(version), let url = book.contentURL,
+                policy.path(ofURL: url, source: book.source) != nil
+            else { return }
+            found.append(version)
+        }
+        return found
     }
 
     private func verify(

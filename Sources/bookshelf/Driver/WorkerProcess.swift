@@ -98,6 +98,7 @@ private final class Worker: Sendable {
         var settings = ContentCache.Settings()
         // The kernel of a new mount remembers nothing that an earlier worker gave out.
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
+        settings.inPlace = InPlacePolicy(cachesLocalFiles: plan.cachesLocalFiles)
         settings.catalog = try Self.wrap { () throws(CatalogError) in try catalog.identity() }
         do throws(ContentCacheError) {
             cache = try ContentCache(
