@@ -54,7 +54,7 @@ package struct VerificationReport: Hashable, Sendable {
     /// For people: what was damaged, and what was found beside.
     package var lines: [String] {
         var lines = damaged.map { damage in
-            let subject = damage.path ?? damage.book.map { "book \($0.rawValue), an older edition" } ?? "a file"
+            let subject = damage.path ?? damage.book.map { "book \($0.rawValue)" } ?? "a file"
             return "\(subject): \(damage.reason)" + (damage.failure.map { "; not fetched again: \($0)" } ?? "")
         }
         if unknownCount > 0 {

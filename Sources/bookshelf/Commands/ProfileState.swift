@@ -79,15 +79,14 @@ struct ProfileState {
     /// Which content is on disk.
     ///
     /// - Throws: ``Failure`` if the catalog can't be read.
-    func localContent() throws(Failure) -> LocalContent {
-        LocalContent(cacheAt: cacheDirectory, ofCatalog: try identity(), inPlace: inPlacePolicy)
+    func localContent(_ queries: borrowing CatalogQueries) throws(Failure) -> LocalContent {
+        LocalContent(cacheAt: cacheDirectory, ofCatalog: try identity(queries), inPlace: inPlacePolicy)
     }
 
     private var inPlacePolicy: InPlacePolicy { InPlacePolicy(cachesLocalFiles: settings[.cachesLocalFiles]) }
 
     /// What tells the catalog from every other.
-    private func identity() throws(Failure) -> String? {
-        let queries = try queries()
+    private func identity(_ queries: borrowing CatalogQueries) throws(Failure) -> String? {
         do throws(CatalogError) { return try queries.identity() } catch { throw .failed(error.reason) }
     }
 
@@ -155,7 +154,7 @@ struct ProfileState {
             }
         }
         try makeDirectories()
-        let identity = try identity()
+        let identity = try identity(queries())
         let lock = try ProfileLock(.driver, in: paths.dataDirectory, waitingAtMost: .seconds(3))
         defer { lock.holdUntilHere() }
         do throws(ContentCacheError) {

@@ -56,7 +56,7 @@ enum StatusCommand {
         if report.isOffline { try countReadable(&report, profile, &queries) }
         report.errors += profile.catalogErrors
         if driver == nil {
-            let local = try profile.localContent()
+            let local = try profile.localContent(queries)
             report.cache.byteCount = local.byteCount
             report.cache.files = local.fileCount
         }
@@ -67,7 +67,7 @@ enum StatusCommand {
     private static func countReadable(
         _ report: inout StatusReport, _ profile: ProfileState, _ queries: inout CatalogQueries
     ) throws(Failure) {
-        let local = try profile.localContent()
+        let local = try profile.localContent(queries)
         do throws(CatalogError) {
             let (books, inFiles) = try queries.shelfCounts()
             report.catalog.onShelf = books

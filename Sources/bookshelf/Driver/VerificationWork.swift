@@ -9,7 +9,7 @@ struct VerificationWork {
     let work: ContentWork
 
     /// How much is read between two words to the command, in bytes.
-    private static var reportByteCount: Int64 { 64 << 20 }
+    private static var reportByteCount: Int64 { 16 << 20 }
 
     /// A content that was damaged.
     private struct Damage {
