@@ -52,6 +52,11 @@ copy_all() {
     done
 }
 
+# What the driver says about a book.
+reason() {
+    shelf --json status | jq -r --arg path "Books/$1.epub" '[.errors[] | select(.path == $path) | .reason] | unique | join("; ")'
+}
+
 # The number by which the copy of a book may fail, or "right" where it must not.
 expected() {
     local title=$1
@@ -80,7 +85,7 @@ for title in "${titles[@]}"; do
             esac
         fi
     else
-        [ "$wanted" != right ] || fail "$title: $(cat "$TMPDIR/out/$title.error")"
+        [ "$wanted" != right ] || fail "$title: $(cat "$TMPDIR/out/$title.error") ($(reason "$title"))"
         grep -qF "$wanted" "$TMPDIR/out/$title.error" || fail "$title: expected '$wanted' in: $(cat "$TMPDIR/out/$title.error")"
     fi
 done
@@ -110,7 +115,7 @@ for title in "${titles[@]}"; do
             ;;
         *) right=$TMPDIR/right/$title ;;
     esac
-    [ "$status" = 0 ] || fail "$title afterwards: $(cat "$TMPDIR/out/$title.error")"
+    [ "$status" = 0 ] || fail "$title afterwards: $(cat "$TMPDIR/out/$title.error") ($(reason "$title"))"
     cmp -s "$right" "$TMPDIR/out/$title" || fail "$title afterwards: it isn't the book"
 done
 
