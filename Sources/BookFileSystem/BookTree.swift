@@ -22,6 +22,7 @@ package final class BookTree: FileSystemOperations {
     let openVersions: OpenVersions
     let shrunkSizes: ShrunkSizes
     let readDeadline: Duration
+    let deniedPrograms: Set<String>
     let log: Log
     private let owner: TreeOwner
     private let releases: ReleaseQueue
@@ -35,11 +36,12 @@ package final class BookTree: FileSystemOperations {
     ///   - releases: Told of versions whose last handle has gone.
     ///   - owner: Of all files.
     ///   - readDeadline: How long a read waits for its bytes.
+    ///   - deniedPrograms: The names of those that are refused what isn't on disk.
     ///   - log: For what the reading program can't be told.
     package init(
         catalog: CatalogReaders, cache: ContentCache, board: AnnouncementBoard, openVersions: OpenVersions,
         shrunkSizes: ShrunkSizes = ShrunkSizes(), releases: ReleaseQueue, owner: TreeOwner, readDeadline: Duration,
-        log: Log
+        deniedPrograms: Set<String> = [], log: Log
     ) {
         self.catalog = catalog
         self.cache = cache
@@ -49,6 +51,7 @@ package final class BookTree: FileSystemOperations {
         self.releases = releases
         self.owner = owner
         self.readDeadline = readDeadline
+        self.deniedPrograms = deniedPrograms
         self.log = log
     }
 

@@ -112,6 +112,13 @@ package final class CatalogReaders: Sendable {
         }
     }
 
+    /// What tells this catalog from every other.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func identity() throws(CatalogError) -> String? {
+        try withReader { (reader) throws(SQLiteError) in try reader.identity() }
+    }
+
     /// What the shelf holds: bytes and files.
     ///
     /// - Throws: ``CatalogError``.

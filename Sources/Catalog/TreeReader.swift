@@ -23,6 +23,8 @@ struct TreeReader: ~Copyable {
         do throws(SQLiteError) { self = try TreeReader(connection) } catch { throw CatalogError(error) }
     }
 
+    func identity() throws(SQLiteError) -> String? { try CatalogIdentity.read(on: connection) }
+
     private init(_ connection: consuming Connection) throws(SQLiteError) {
         let lookupBook = try Statement(
             """

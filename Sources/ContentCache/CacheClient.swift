@@ -26,6 +26,13 @@ package protocol CacheClient: Sendable {
     ///
     /// May wait for reads of it that are being answered.
     func dropPages(of version: VersionID)
+
+    /// Learns that what was on disk of a content was damaged and is gone.
+    func noteDamage(of version: ContentVersion, reason: String)
+}
+
+extension CacheClient {
+    package func noteDamage(of version: ContentVersion, reason: String) {}
 }
 
 /// What became of the size of a content that was declared wrong.

@@ -6,10 +6,13 @@ internal import Shelf
 ///
 /// Paths are made from numbers alone: nothing that a source says becomes part of a name.
 ///
-///     CACHEDIR.TAG  lock  content/7f/127.book  content/7f/127.record
+///     CACHEDIR.TAG  catalog  lock  content/7f/127.book  content/7f/127.record
 ///     stage/127.part  stage/127.part.progress  stage/127.given
 struct CacheDirectory: Sendable {
     let path: String
+
+    /// The identity of the catalog whose numbers the files go by; `nil` to go by numbers alone.
+    var catalog: String?
 
     var contentPath: String { path + "/content" }
     var stagePath: String { path + "/stage" }
@@ -80,7 +83,7 @@ struct CacheDirectory: Sendable {
         text(at: markPath(of: version), atMost: 1 << 20).flatMap(GivenRecord.init)
     }
 
-    private func text(at path: String, atMost limit: Int64) -> String? {
+    func text(at path: String, atMost limit: Int64) -> String? {
         guard let file = try? Descriptor(openingForReading: path), let stamp = FileStamp(descriptor: file.number),
             stamp.byteCount <= limit
         else { return nil }
@@ -143,6 +146,7 @@ struct CacheDirectory: Sendable {
     /// - Throws: What the system gives; the content isn't visible then.
     func publish(_ name: String, as version: VersionID) throws(SystemError) {
         try Self.makeDirectories(folderPath(of: version))
+        try keepOwner()
         try Self.move(stagedRecordPath(name), to: recordPath(of: version))
         try Self.move("\(stagePath)/\(name)", to: bookPath(of: version))
     }
@@ -211,7 +215,7 @@ struct CacheDirectory: Sendable {
         }
     }
 
-    private func forEachName(in directory: String, _ body: (String) -> Void) {
+    func forEachName(in directory: String, _ body: (String) -> Void) {
         guard let stream = unsafe opendir(directory) else { return }
         defer { unsafe closedir(stream) }
         var names: [String] = []

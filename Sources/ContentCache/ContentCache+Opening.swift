@@ -13,7 +13,13 @@ extension ContentCache {
     ///   - isAlone: Whether nobody else has it open.
     /// - Returns: Whether pages of earlier opens are good.
     package func prepareToOpen(_ version: VersionID, isAlone: Bool) -> Bool {
-        guard unverified.isKnown(version) else { return true }
+        var keepsPages = true
+        if isAlone, let inPlace, FileStamp(path: directory.bookPath(of: version)) == nil {
+            // What isn't in the cache may lie elsewhere, and have been changed since somebody read it.
+            inPlace.files.forget(version)
+            keepsPages = false
+        }
+        guard unverified.isKnown(version) else { return keepsPages }
         if isAlone {
             // Nobody has bytes of it but the kernel, which drops them with this open.
             state.withLock { $0.forgetGiven(version) }

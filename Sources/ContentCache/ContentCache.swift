@@ -33,6 +33,14 @@ package final class ContentCache: Sendable {
         /// Whether nobody can have read anything yet: the mount is new, or there is none.
         package var isFirstUse = true
 
+        /// The identity of the catalog whose numbers the cache goes by, so that what belongs to another is removed first.
+        ///
+        /// `nil` to go by numbers alone.
+        package var catalog: String?
+
+        /// Which content isn't copied here.
+        package var inPlace = InPlacePolicy.none
+
         /// The clock of ``failureMemory``.
         package var now: @Sendable () -> SuspendingClock.Instant = { SuspendingClock().now }
 
@@ -52,6 +60,9 @@ package final class ContentCache: Sendable {
     /// What downloads cost and what went wrong.
     package let journal = ContentJournal()
 
+    /// How many files were removed at first because they belonged to another catalog.
+    package let clearedFileCount: Int
+
     let client: any CacheClient
     let commits = CommitThread()
     let directory: CacheDirectory
@@ -59,7 +70,10 @@ package final class ContentCache: Sendable {
     let settings: Settings
 
     let openFiles: OpenFiles
-    private let deadlines = DeadlineTimer()
+    let deadlines = DeadlineTimer()
+
+    /// What serves content where it lies; `nil` where none is.
+    let inPlace: InPlace?
     let state = Mutex(CacheState())
     let unverified: UnverifiedReads
 
@@ -88,12 +102,14 @@ package final class ContentCache: Sendable {
     package init(
         at path: String, fetcher: any ContentFetcher, client: any CacheClient, settings: Settings = Settings()
     ) throws(ContentCacheError) {
-        directory = CacheDirectory(path: path)
+        directory = CacheDirectory(path: path, catalog: settings.catalog)
         self.fetcher = fetcher
         self.client = client
         self.settings = settings
+        inPlace = settings.inPlace.isUsed ? InPlace() : nil
         openFiles = OpenFiles(capacity: settings.openFileCount)
         try directory.prepare()
+        clearedFileCount = try directory.takeOwnership()
         directory.removeAbandonedStages()
         unverified = UnverifiedReads(in: directory, isFirstUse: settings.isFirstUse)
     }
@@ -107,7 +123,7 @@ package final class ContentCache: Sendable {
         let (flights, waiters) = state.withLock { $0.close() }
         for flight in flights { flight.giveUp(isKept: true) }
         answer(waiters, .failure(.interrupted))
-        let isTimerOver = deadlines.stop(atMost: limit)
+        let isTimerOver = deadlines.stop(atMost: limit) && inPlace?.shutDown(atMost: limit) ?? true
         return commits.stop(atMost: limit) && isTimerOver
     }
 
@@ -137,6 +153,9 @@ package final class ContentCache: Sendable {
         if unverified.isSpoiled(version.id) {
             completion(.failure(Flight.spoiledError))
             return PendingRead(cancelling: nil)
+        }
+        if let inPlace, let path = settings.inPlace.path(of: version) {
+            return readInPlace(version, at: path, inPlace, deadline: deadline, completion: completion)
         }
         let waiter = Waiter(reading: range, completion)
         let admission = state.withLock { state in
@@ -179,6 +198,9 @@ package final class ContentCache: Sendable {
             completion(.success(file))
             return PendingRead(cancelling: nil)
         }
+        if let inPlace, let path = settings.inPlace.path(of: version) {
+            return readInPlace(version, at: path, inPlace, deadline: nil, completion: completion)
+        }
         let waiter = Waiter(fetching: completion, progress)
         let admission = state.withLock { state in
             state.admit(waiter, for: version, limits: settings) {
@@ -197,6 +219,7 @@ package final class ContentCache: Sendable {
     ///
     /// A file that isn't as it was left is removed.
     package func openLocal(_ version: ContentVersion) -> CachedFile? {
+        if let inPlace, settings.inPlace.path(of: version) != nil { return openInPlace(version, inPlace) }
         if let file = openFiles[version.id] {
             if file.isIntact, fits(file, version) { return file }
             openFiles.remove(version.id)

@@ -23,6 +23,7 @@ struct Bookshelf {
         Command.status.name: StatusCommand.run,
         Command.fetch.name: ContentCommands.fetch,
         Command.evict.name: ContentCommands.evict,
+        Command.verify.name: VerifyCommand.run,
     ]
 
     /// Does what the words say.

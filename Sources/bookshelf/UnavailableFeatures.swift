@@ -16,7 +16,7 @@ enum UnavailableFeatures {
     private static var settings: [any SettingDeclaration] {
         [
             Setting.layout, Setting.views, Setting.splitsCategories, Setting.categorySource, Setting.cacheMaximumSize,
-            Setting.cacheMaximumAge, Setting.cachesLocalFiles, Setting.deniedPrograms, Setting.passthrough,
+            Setting.cacheMaximumAge, Setting.passthrough,
             Setting.thumbnails,
         ]
     }

@@ -73,8 +73,13 @@ final class CacheBench: Sendable {
     /// - Parameters:
     ///   - stall: How long a source may be silent.
     ///   - isFirstUse: Whether it is the first process of its mount.
+    ///   - catalog: The identity of the catalog that it belongs to.
+    ///   - inPlace: Which content isn't copied.
     /// - Throws: What opening it throws.
-    func reopen(stall: Duration = .seconds(30), isFirstUse: Bool = false) throws {
+    func reopen(
+        stall: Duration = .seconds(30), isFirstUse: Bool = false, catalog: String? = nil,
+        inPlace: InPlacePolicy = .none
+    ) throws {
         cache?.shutDown()
         var settings = ContentCache.Settings()
         settings.maximumWaitingCount = maximumWaitingCount
@@ -82,6 +87,8 @@ final class CacheBench: Sendable {
         settings.retryDelays = retryDelays
         settings.saveInterval = .milliseconds(1)
         settings.isFirstUse = isFirstUse
+        settings.catalog = catalog
+        settings.inPlace = inPlace
         let transfers = ContentTransfers(loop, timeouts: .init(stall: stall))
         let cache = try ContentCache(
             at: path, fetcher: transfers, client: Client(bench: self), settings: settings)

@@ -65,7 +65,7 @@ enum ContentCommands {
 
 extension ProgressState {
     /// What the driver tells, for display.
-    fileprivate init(_ progress: ControlProgress) {
+    init(_ progress: ControlProgress) {
         self.init()
         doneCount = progress.doneCount
         totalCount = progress.totalCount

@@ -40,6 +40,12 @@ struct DriverPlan: Sendable {
     var stallTimeout = 60_000
     var connections = 6
 
+    /// Whether content in files of this machine is copied to the cache.
+    var cachesLocalFiles = true
+
+    /// The names of programs that are refused what isn't on disk.
+    var deniedPrograms: [String] = []
+
     /// Between two syncs, in milliseconds; 0 for none.
     var syncInterval = 900_000
 

@@ -89,6 +89,14 @@ final class MountedContent: CacheClient {
         }
     }
 
+    func noteDamage(of version: ContentVersion, reason: String) {
+        log.error(
+            "what was on disk of a book is damaged and was removed; it is fetched again when it is read",
+            [
+                "book": .public(version.title), "id": .public(version.book.rawValue), "reason": .public(reason),
+            ])
+    }
+
     func dropPages(of version: VersionID) {
         try? notifier.withLock { $0 }?.invalidateContent(of: BookTree.inode(of: version))
     }
