@@ -9,11 +9,9 @@ package enum CacheListing {
     ///   - body: Gets the version and its size in bytes, in no order.
     package static func forEachLocal(in path: String, _ body: (VersionID, Int64) -> Void) {
         let directory = CacheDirectory(path: path)
-        directory.forEachContent { version, byteCount in
-            guard let stamp = FileStamp(path: directory.bookPath(of: version)),
-                let record = directory.record(of: version), record.fits(stamp)
-            else { return }
-            body(version, byteCount)
+        directory.forEachContent { version, stamp in
+            guard let record = directory.record(of: version), record.fits(stamp) else { return }
+            body(version, stamp.byteCount)
         }
     }
 }

@@ -13,10 +13,10 @@ final class CommitThread: Sendable {
     private let state: Monitor<State>
 
     /// Starts the thread.
-    init() {
+    init(name: String = "cache-commits") {
         let state = Monitor(State())
         self.state = state
-        _ = WorkerThread(name: "cache-commits") {
+        _ = WorkerThread(name: name) {
             while let work = Self.next(state) { work() }
             state.update { $0.isOver = true }
         }

@@ -13,7 +13,8 @@ extension ContentCache {
     ///   - isAlone: Whether nobody else has it open.
     /// - Returns: Whether pages of earlier opens are good.
     package func prepareToOpen(_ version: VersionID, isAlone: Bool) -> Bool {
-        guard unverified.isKnown(version) else { return true }
+        let isOutdated = outdated.remove(version)
+        guard unverified.isKnown(version) else { return !isOutdated }
         if isAlone {
             // Nobody has bytes of it but the kernel, which drops them with this open.
             state.withLock { $0.forgetGiven(version) }
@@ -21,7 +22,7 @@ extension ContentCache {
             return false
         }
         if unverified.isSpoiled(version) { commits.run { [client] in client.renew(version) } }
-        return true
+        return !isOutdated
     }
 
     /// Notes that somebody is about to be told the size of a content.

@@ -43,6 +43,12 @@ struct FlightWork: ~Copyable {
     /// The part that was last fetched for a reader far ahead.
     var lastSeek: Range<Int64> = 0..<0
 
+    /// Where what comes goes.
+    var place = ContentCache.Place.disk
+
+    /// Whether the disk was full once already.
+    var hasLackedRoom = false
+
     /// Whether readers have a file to read from.
     var isOpened = false
 
@@ -88,7 +94,7 @@ struct FlightWork: ~Copyable {
 
     /// - Returns: `nil` if nothing has come.
     mutating func snapshot() -> Snapshot? {
-        guard let statement, !arrived.isEmpty,
+        guard let statement, !arrived.isEmpty, stage?.isInMemory == false,
             let file = try? stage?.openForReading()
         else { return nil }
         return Snapshot(file: file, arrived: arrived, statement: statement)
@@ -112,6 +118,30 @@ struct FlightWork: ~Copyable {
     mutating func begin(in fresh: consuming StageFile?) {
         stage = fresh
         arrived = ByteRanges()
+    }
+
+    /// Takes it that nothing was said of what comes: there is nowhere to put it.
+    mutating func forgetBeginning() {
+        statement = nil
+    }
+
+    /// Goes on in memory with all that has come.
+    ///
+    /// - Throws: ``ContentError/broken(reason:)``; all stays as it was.
+    mutating func move(to fresh: consuming StageFile?) throws(ContentError) {
+        guard var taken = fresh.take() else { return }
+        if let old = stage.take() {
+            do throws(ContentError) {
+                try taken.takeOver(old)
+            } catch {
+                stage = consume old
+                throw error
+            }
+            var released: StageFile? = consume old
+            released?.isKept = false
+        }
+        stage = consume taken
+        place = .memory
     }
 
     /// Opens the stage for readers.
@@ -165,6 +195,7 @@ struct FlightWork: ~Copyable {
         case seek
         case commit
         case retry(after: Duration, ContentError)
+        case makeRoom(ContentError)
 
         /// - Parameter isUnfit: Whether what has come can't be gone on with.
         case fail(ContentError, isUnfit: Bool)
@@ -291,6 +322,7 @@ struct FlightWork: ~Copyable {
             if offset < 4, !hasSoundBeginning { try checkBeginning(bytes) }
             return Arrival(new: new, offset: offset, isDifferent: false)
         } catch {
+            if error.isForLackOfRoom { throw FlightError(.hasNoRoom(error)) }
             throw FlightError(error.isBroken && version.isSuperseded ? .failed(.superseded) : .failed(error))
         }
     }

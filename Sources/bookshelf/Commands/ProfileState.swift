@@ -151,12 +151,15 @@ struct ProfileState {
             defer { _ = cacheLock.descriptor }
             let loop = TransferLoop(CurlLibrary(), maximumTransferCount: settings[.fetchConnections])
             defer { loop.shutDown() }
+            var limits = ContentCache.Settings()
+            limits.limit = { [limit = settings[.cacheMaximumSize]] in limit.byteCount(ofAvailable: $0) }
+            limits.maximumAge = settings[.cacheMaximumAge]
             let cache = try ContentCache(
                 at: cacheDirectory,
                 fetcher: ContentTransfers(loop, timeouts: timeouts) { [credentials] version in
                     credentials.credentials(of: version.source, for: version.url)
                 },
-                client: UnmountedContent(catalogPath: paths.catalog))
+                client: UnmountedContent(catalogPath: paths.catalog), settings: limits)
             defer { cache.shutDown() }
             return ContentWork.Outcome(here(ContentWork(cache: cache, path: paths.catalog)))
         } catch {

@@ -40,6 +40,11 @@ final class MountedContent: CacheClient {
 
     func isOpen(_ version: VersionID) -> Bool { openVersions.isOpen(version) }
 
+    func isPinned(_ version: VersionID) -> Bool {
+        // Of what nobody can tell nothing is lost.
+        (try? catalog.isPinned(version)) ?? true
+    }
+
     /// Writes the size to the catalog and makes the kernel use it for the reads that wait.
     ///
     /// A file that is shorter than it was said to be needs nothing: the kernel takes an answer that ends early for the end of

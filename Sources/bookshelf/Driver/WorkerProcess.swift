@@ -9,6 +9,7 @@ internal import Glibc
 internal import HTTP
 internal import Log
 internal import Processes
+internal import Settings
 internal import SharedMemory
 internal import Shelf
 internal import Threads
@@ -92,6 +93,8 @@ private final class Worker: Sendable {
             catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions, log: log)
         var settings = ContentCache.Settings()
         // The kernel of a new mount remembers nothing that an earlier worker gave out.
+        settings.limit = { [limit = plan.cacheLimit] in limit.byteCount(ofAvailable: $0) }
+        settings.maximumAge = plan.cacheAge
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
         do throws(ContentCacheError) {
             cache = try ContentCache(
