@@ -144,7 +144,7 @@ package final class CatalogReaders: Sendable {
         try withReader { (reader) throws(SQLiteError) in try reader.isPinned(version) }
     }
 
-    /// The current contents of the books that are pinned.
+    /// The current contents of the books on the shelf that are pinned.
     ///
     /// - Throws: ``CatalogError``.
     package func pinned() throws(CatalogError) -> [VersionID] {

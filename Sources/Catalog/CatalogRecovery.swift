@@ -86,6 +86,14 @@ private struct SalvagedTable {
                 descending: "SELECT rowid FROM old.personal ORDER BY rowid DESC",
                 copy: "INSERT OR IGNORE INTO main.personal SELECT * FROM old.personal WHERE rowid = ?1"),
             SalvagedTable(
+                ascending: "SELECT rowid FROM old.pin_rule ORDER BY rowid",
+                descending: "SELECT rowid FROM old.pin_rule ORDER BY rowid DESC",
+                copy: "INSERT OR IGNORE INTO main.pin_rule SELECT * FROM old.pin_rule WHERE rowid = ?1"),
+            SalvagedTable(
+                ascending: "SELECT rowid FROM old.pin_exception ORDER BY rowid",
+                descending: "SELECT rowid FROM old.pin_exception ORDER BY rowid DESC",
+                copy: "INSERT OR IGNORE INTO main.pin_exception SELECT * FROM old.pin_exception WHERE rowid = ?1"),
+            SalvagedTable(
                 ascending: "SELECT rowid FROM old.annotation ORDER BY rowid",
                 descending: "SELECT rowid FROM old.annotation ORDER BY rowid DESC",
                 copy: "INSERT OR IGNORE INTO main.annotation SELECT * FROM old.annotation WHERE rowid = ?1"),

@@ -140,7 +140,9 @@ package struct CatalogWriter: ~Copyable, Sendable {
             () throws(SourceError) in
             var summary = try storing { () throws(SQLiteError) in
                 var merge = try Merge(source: source.id, nanoseconds: now, on: connection)
-                return try merge.run(samples: samples, on: connection)
+                let summary = try merge.run(samples: samples, on: connection)
+                if summary.added + summary.updated > 0 { try PinRules.apply(on: connection) }
+                return summary
             }
             try storing { () throws(SQLiteError) in
                 try SourceTable.setValidators(validators, of: source.id, on: connection)

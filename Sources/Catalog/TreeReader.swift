@@ -78,7 +78,8 @@ struct TreeReader: ~Copyable {
             """
             SELECT v.id FROM personal AS p CROSS JOIN book AS b ON b.id = p.book
                 CROSS JOIN version AS v ON v.book = b.id AND v.superseded_at IS NULL
-            WHERE p.is_pinned AND NOT b.is_revoked ORDER BY v.id
+            WHERE p.is_pinned AND NOT b.is_revoked AND EXISTS (SELECT 1 FROM dentry AS e WHERE e.book = b.id)
+            ORDER BY v.id
             """, on: connection)
         let selectIsPinned = try Statement(
             """

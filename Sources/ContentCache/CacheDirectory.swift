@@ -35,10 +35,11 @@ struct CacheDirectory: Sendable {
             try Self.makeDirectories(path)
             try Self.makeDirectories(contentPath)
             try Self.makeDirectories(stagePath)
-            try writeTag()
         } catch {
             throw .unusable(path: path, reason: error.words)
         }
+        // A full disk is no reason not to read what is there; the next time it is made up for.
+        do throws(SystemError) { try writeTag() } catch { unsafe unlink(path + "/CACHEDIR.TAG") }
         // Where the file system has no attributes the tag must do.
         _ = unsafe setxattr(path, "user.xdg.robots.backup", "false", 5, 0)
     }
@@ -82,7 +83,8 @@ struct CacheDirectory: Sendable {
     }
 
     private func text(at path: String, atMost limit: Int64) -> String? {
-        guard let file = try? Descriptor(openingForReading: path, by: calls), let stamp = FileStamp(descriptor: file.number),
+        guard let file = try? Descriptor(openingForReading: path, by: calls),
+            let stamp = FileStamp(descriptor: file.number),
             stamp.byteCount <= limit
         else { return nil }
         var bytes: [UInt8] = []
@@ -287,7 +289,8 @@ struct CacheDirectory: Sendable {
             # This directory holds copies of books that can be fetched again; there is no need to back it up.
 
             """
-        try Descriptor(opening: tag, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls).write(Array(text.utf8).span, at: 0)
+        try Descriptor(opening: tag, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls).write(
+            Array(text.utf8).span, at: 0)
     }
 
     /// Makes a directory that only its owner may enter, and those above it.

@@ -386,7 +386,8 @@ package final class ContentCache: Sendable {
         for waiter in waiters {
             if waiter.isReader { deadlines.clear(waiter.id) }
             if case .success(let file) = outcome, file.isInMemory, !waiter.isReader {
-                waiter.completion(.failure(.noRoom(reason: "there is room for it in memory only, for who reads it now")))
+                waiter.completion(
+                    .failure(.noRoom(reason: "there is room for it in memory only, for who reads it now")))
             } else {
                 waiter.completion(outcome)
             }

@@ -34,7 +34,9 @@ extension Flight {
             if stated > version.byteCount { cache.contents.withLock { $0.reserve(version.id, stated) } }
             return try StageFile(named: name, in: cache.directory)
         case .memory:
-            guard cache.reserveMemory(for: version.id, stated) else { throw lack("memory has no room for \(stated) bytes") }
+            guard cache.reserveMemory(for: version.id, stated) else {
+                throw lack("memory has no room for \(stated) bytes")
+            }
             return try StageFile(named: name, in: cache.memory, cache.directory)
         }
     }

@@ -1,6 +1,6 @@
 internal import Glibc
-internal import Shelf
 internal import SharedMemory
+internal import Shelf
 internal import Synchronization
 
 /// Contents in memory, for which the disk has no room: a few, so that what is read now can be read.
@@ -118,9 +118,9 @@ final class MemoryFiles: Sendable {
     /// Makes an empty file.
     ///
     /// - Throws: What memfd_create(2) gives.
-    func makeFile(by calls: FileCalls) throws(SystemError) -> Descriptor {
+    func makeFile() throws(SystemError) -> Descriptor {
         do throws(SharedMemoryError) {
-            return Descriptor(owning: try MemoryFile.open(), by: calls)
+            return Descriptor(owning: try MemoryFile.open())
         } catch {
             guard case .callFailed(_, let number) = error else { throw SystemError(number: EIO) }
             throw SystemError(number: number)

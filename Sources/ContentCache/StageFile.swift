@@ -104,7 +104,7 @@ struct StageFile: ~Copyable {
         self.name = name
         isInMemory = true
         do throws(SystemError) {
-            descriptor = try files.makeFile(by: directory.calls)
+            descriptor = try files.makeFile()
         } catch {
             throw ContentError(error, "can't hold a book in memory")
         }

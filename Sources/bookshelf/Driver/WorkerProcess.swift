@@ -61,6 +61,7 @@ private final class Worker: Sendable {
     private let board: AnnouncementBoard
     private let server: FileSystemServer
     private let follower: ChangeFollower
+    private let pins: PinnedContent
     private let listener: ControlListener
     private let place: CatalogPlace
     private let loop: TransferLoop
@@ -72,9 +73,9 @@ private final class Worker: Sendable {
         self.log = log
         place = CatalogPlace(plan.catalog, log: log)
         let place = place
-        // The serving threads, the follower and the control threads.
+        // The serving threads, the follower, the control threads, and those of the cache and of the pins.
         catalog = try Self.wrap { () throws(CatalogError) in
-            try CatalogReaders(path: plan.catalog, count: threadCount + 2)
+            try CatalogReaders(path: plan.catalog, count: threadCount + 4)
         }
         let catalog = catalog
         board = AnnouncementBoard(in: try Self.region(DriverDescriptor.board, AnnouncementBoard.wordCount))
@@ -122,6 +123,8 @@ private final class Worker: Sendable {
         } catch {
             throw WorkerFailure(reason: error.description)
         }
+        pins = PinnedContent(catalog: catalog, cache: cache, log: log)
+        let pins = pins
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
             releases: releases, log: log)
@@ -129,7 +132,10 @@ private final class Worker: Sendable {
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
                 server: server, notifier: server.notifier, cache: cache, advance: DriverDescriptor.advance),
-            tidyUp: { superseded.tidyUp() }, standing: { place.look() }, log: log)
+            tidyUp: {
+                superseded.tidyUp()
+                pins.wake()
+            }, standing: { place.look() }, log: log)
         content.link(server.notifier, cache)
         let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place)
         do throws(ControlError) {
@@ -156,11 +162,15 @@ private final class Worker: Sendable {
             // Like a worker that is killed, which may happen at any instant: what it had read is sent again.
             if follower.run(forgettingAll: forgetsAll) { _exit(CatalogPlace.replacedStatus) }
         }
+        let pins = pins
+        let pinning = WorkerThread(name: "pins") { pins.run() }
         listener.start()
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         let ending = server.run()
+        pins.stop()
         follower.stop()
         following.join()
+        pinning.join()
         _ = listener.stop()
         cache.shutDown()
         loop.shutDown()
