@@ -79,12 +79,13 @@ extension ContentCache {
     /// What is left free on the disk, for the records of what is kept.
     private static var slackByteCount: Int64 { 64 << 10 }
 
-    /// Takes room for a content if there is enough, without looking for any.
+    /// Takes room for a content if there is enough, without looking for any, nor waiting for whoever does.
     ///
     /// - Returns: Whether there is.
     func takeRoom(for version: VersionID, _ byteCount: Int64) -> Bool {
         guard let free = directory.freeByteCount else { return false }
-        return contents.withLock { inventory in
+        // Asked for by threads that must not wait for a disk.
+        let isTaken = contents.withLockIfAvailable { inventory in
             guard inventory.isCounted else { return false }
             let others = inventory.byteCount - inventory.pendingByteCount(of: version)
             let staged = inventory.stages[version]?.byteCount ?? 0
@@ -94,6 +95,7 @@ extension ContentCache {
             inventory.reserve(version, byteCount)
             return true
         }
+        return isTaken ?? false
     }
 
     /// Finds room for a content, at the cost of others; on the commit thread.

@@ -221,7 +221,7 @@ struct QuotaTests {
         let asked = Mutex<Int64>(0)
     }
 
-    @Test("What is evicted is dropped from the kernel's memory, and whoever opens it before that reads it anew")
+    @Test("What is evicted is dropped from the kernel's memory, too")
     func outdatedPages() throws {
         let bench = try bench(limit: 150_000)
         try read(1, in: bench)

@@ -67,7 +67,7 @@ same "books on disk" 0 "$(find "$disk/cache/content" -name '*.book' | wc -l)"
 same "too large a book" ENOSPC "$(reading "$mount/Large/Large 100.epub")"
 same "status" ENOSPC "$(status_of '.errors[-1].errno')"
 status_of '.errors[-1].advice' | grep -q cache.max-size || fail "no advice"
-refuses 1 "no room" "$BOOKSHELF" fetch "$mount/Large/Large 1.epub"
+refuses 1 "no room" "$BOOKSHELF" --quiet fetch "$mount/Large/Large 1.epub"
 same "staged" 0 "$(staged)"
 
 echo "== a driver starts all the same"

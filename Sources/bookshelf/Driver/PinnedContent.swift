@@ -54,7 +54,7 @@ final class PinnedContent: Sendable {
         var known: Set<VersionID> = []
         var wanted: [VersionID] = []
         var delay = Self.firstDelay
-        var (nextTry, nextCheck) = (clock.now, clock.now + Self.recheckInterval)
+        var (lastTry, nextTry, nextCheck) = (clock.now, clock.now, clock.now + Self.recheckInterval)
         var receivedByteCount: Int64 = 0
         while true {
             let isWaitingForSource = !wanted.isEmpty
@@ -73,7 +73,8 @@ final class PinnedContent: Sendable {
             }
             let found = missing(&known)
             let isNew = found != wanted
-            let isDue = clock.now >= nextTry || cache.journal.current.total.byteCount != receivedByteCount
+            let isReceiving = cache.journal.current.total.byteCount != receivedByteCount
+            let isDue = clock.now >= nextTry || (isReceiving && clock.now >= lastTry + Self.firstDelay)
             guard !found.isEmpty, isNew || isDue else {
                 wanted = found
                 continue
@@ -82,7 +83,8 @@ final class PinnedContent: Sendable {
             fetch(found)
             wanted = missing(&known)
             receivedByteCount = cache.journal.current.total.byteCount
-            nextTry = clock.now + delay
+            lastTry = clock.now
+            nextTry = lastTry + delay
             delay = min(delay * 2, Self.longestDelay)
         }
     }
