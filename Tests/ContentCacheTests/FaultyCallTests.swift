@@ -172,6 +172,63 @@ struct FaultyCallTests {
         #expect(eventually { !bench.stagedNames.contains { $0.hasSuffix(".part") } })
     }
 
+    @Test(
+        "Readers of a cache that is too small, on a disk that fails now and then, get right bytes or an error",
+        arguments: [true, false])
+    func underPressure(_ hasHash: Bool) throws {
+        let counter = Counter()
+        let bench = try CacheBench { settings in
+            settings.limit = { _ in 700_000 }
+            settings.memoryByteCount = 450_000
+            settings.useInterval = .nanoseconds(1)
+            settings.failureMemory = .zero
+            settings.calls.interfere = { counter.interfere($0) }
+        }
+        let bodies = (1...6).map { book(200_000, seed: $0) }
+        for (index, body) in bodies.enumerated() { bench.server.serve("/\(index + 1)", ServedContent(body)) }
+        let versions = bodies.enumerated().map { bench.version(Int64($0.offset + 1), $0.element, hasHash: hasHash) }
+        let wrong = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { reader in
+            for step in 0..<40 {
+                let index = (step * (reader + 3) + reader) % versions.count
+                guard let answer = try? bench.read(versions[index]) else { continue }
+                if let error = answer.error {
+                    if !["ENOSPC", "EIO"].contains(error.symbol) { wrong.withLock { $0.append(error.symbol) } }
+                } else if answer.bytes(0..<200_000) != bodies[index] {
+                    wrong.withLock { $0.append("wrong bytes of \(index + 1)") }
+                }
+                if step % 7 == reader { _ = bench.cache?.evict(versions[(index + 1) % versions.count].id) }
+            }
+        }
+        #expect(wrong.withLock { $0 } == [])
+        counter.stop()
+        for (version, body) in zip(versions, bodies) {
+            #expect(try bench.read(version).bytes(0..<200_000) == body)
+        }
+        #expect(eventually { !bench.stagedNames.contains { $0.hasSuffix(".part") } })
+        #expect(eventually { (bench.cache?.usage().byteCount ?? 0) <= 700_000 })
+        let counted = bench.localNumbers.count
+        #expect(bench.cache?.usage().fileCount == counted)
+    }
+
+    /// Fails every thirteenth call, with one number and another.
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+        private let isStopped = Mutex(false)
+
+        func stop() { isStopped.withLock { $0 = true } }
+
+        func interfere(_ call: FileCalls.Call) -> FileCalls.Interference? {
+            if isStopped.withLock({ $0 }) { return nil }
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            guard number % 13 == 0, number > 26 else { return nil }
+            return .fails([ENOSPC, EIO, EDQUOT, EMFILE, EINTR][number / 13 % 5])
+        }
+    }
+
     /// How much a disk takes.
     private final class Room: Sendable {
         private let rest: Mutex<Int>
