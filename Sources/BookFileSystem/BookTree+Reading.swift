@@ -17,20 +17,33 @@ extension BookTree {
         }
         guard let version = found else { return request.fail(with: .staleHandle) }
         if let file = cache.openLocal(version) {
+            let range = request.offset..<request.offset + Int64(request.byteCount)
+            if shrunkSizes.refuses(id, range, of: file.byteCount) { return request.fail(with: .inputOutput) }
             return request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
         }
-        park(request, for: version)
+        let program = request.caller.programName
+        let isElsewhere = cache.inPlacePolicy.path(ofURL: version.url, source: version.source) == nil
+        if let program, deniedPrograms.contains(program), isElsewhere {
+            // Nobody asked for the book: no request, and nothing is remembered that another reader would get.
+            log.info(
+                "a program that may cause no downloads was refused a book that isn't on disk",
+                ["program": .public(program), "book": .public(version.title)], limitedBy: program)
+            return request.fail(with: .accessDenied)
+        }
+        park(request, for: version, program: program ?? "unknown")
     }
 
-    private func park(_ request: consuming ReadRequest, for version: ContentVersion) {
+    private func park(_ request: consuming ReadRequest, for version: ContentVersion, program: String) {
         let (offset, byteCount) = (request.offset, request.byteCount)
-        let program = request.caller.programName ?? "unknown"
         let ticket = ReadTicket()
         let parked = request.park { ticket.giveUp() }
         let pending = cache.read(
             version, range: offset..<offset + Int64(byteCount), deadline: readDeadline, program: program
-        ) { [log] outcome in
+        ) { [log, shrunkSizes] outcome in
             switch outcome {
+            case .success(let file)
+            where shrunkSizes.refuses(version.id, offset..<offset + Int64(byteCount), of: file.byteCount):
+                parked.fail(with: .inputOutput)
             case .success(let file):
                 parked.answer(FileRange(of: file, at: offset, atMost: byteCount))
             case .failure(let error):

@@ -20,7 +20,9 @@ package final class BookTree: FileSystemOperations {
     let cache: ContentCache
     let board: AnnouncementBoard
     let openVersions: OpenVersions
+    let shrunkSizes: ShrunkSizes
     let readDeadline: Duration
+    let deniedPrograms: Set<String>
     let log: Log
     private let owner: TreeOwner
     private let releases: ReleaseQueue
@@ -30,21 +32,26 @@ package final class BookTree: FileSystemOperations {
     ///   - cache: Where content comes from.
     ///   - board: What the announcer does now.
     ///   - openVersions: How many handles each version has, in memory that outlives this process.
+    ///   - shrunkSizes: Which contents the kernel takes for longer than they are.
     ///   - releases: Told of versions whose last handle has gone.
     ///   - owner: Of all files.
     ///   - readDeadline: How long a read waits for its bytes.
+    ///   - deniedPrograms: The names of those that are refused what isn't on disk.
     ///   - log: For what the reading program can't be told.
     package init(
         catalog: CatalogReaders, cache: ContentCache, board: AnnouncementBoard, openVersions: OpenVersions,
-        releases: ReleaseQueue, owner: TreeOwner, readDeadline: Duration, log: Log
+        shrunkSizes: ShrunkSizes = ShrunkSizes(), releases: ReleaseQueue, owner: TreeOwner, readDeadline: Duration,
+        deniedPrograms: Set<String> = [], log: Log
     ) {
         self.catalog = catalog
         self.cache = cache
         self.board = board
         self.openVersions = openVersions
+        self.shrunkSizes = shrunkSizes
         self.releases = releases
         self.owner = owner
         self.readDeadline = readDeadline
+        self.deniedPrograms = deniedPrograms
         self.log = log
     }
 
@@ -140,9 +147,7 @@ package final class BookTree: FileSystemOperations {
                 permissions: owner.directoryPermissions, byteCount: 4_096,
                 linkCount: UInt32(clamping: 2 + directory.directoryCount), userID: owner.userID, groupID: owner.groupID,
                 modifiedAt: modifiedAt, changedAt: Timestamp(nanoseconds: directory.changedAt), accessedAt: modifiedAt)
-        case .book(let found):
-            // A flight may be correcting the size just now; what is told from here on must be what it is from here on.
-            let version = cache.noteShown(found.id) ? (try? catalog.version(found.id)) ?? found : found
+        case .book(let version):
             let modifiedAt = Timestamp(seconds: version.modifiedAt)
             return Attributes(
                 inode: InodeNumber.version(version.id).inode, kind: .regularFile,

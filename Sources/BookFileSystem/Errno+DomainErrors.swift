@@ -14,7 +14,7 @@ extension Errno {
         case .timedOut, .tooManyWaiting: self = .timedOut
         case .denied: self = .accessDenied
         case .missing: self = .noData
-        case .broken: self = .inputOutput
+        case .broken, .damaged: self = .inputOutput
         case .superseded: self = .staleHandle
         case .noRoom: self = .noSpace
         }
@@ -23,7 +23,8 @@ extension Errno {
     /// The number for a catalog that can't be asked: nothing that a reading program could act on.
     init(_ error: CatalogError) {
         switch error {
-        case .busy, .damaged, .full, .newer, .migrationFailed, .absent, .unknownSource, .sourceExists, .other:
+        case .busy, .damaged, .replaced, .full, .newer, .migrationFailed, .absent, .unknownSource, .sourceExists,
+            .other:
             self = .inputOutput
         }
     }

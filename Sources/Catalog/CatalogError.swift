@@ -5,8 +5,11 @@ package enum CatalogError: Error, Hashable, Sendable {
     /// Another process has been writing for longer than the time that one waits.
     case busy
 
-    /// The database is damaged.
+    /// The database is damaged; it is marked, and the next opening for writing finds the mark.
     case damaged(reason: String)
+
+    /// The database was rebuilt, replaced or removed after it had been opened; nothing was changed.
+    case replaced
 
     /// The file system that holds the database has no room left; what was committed before is safe.
     case full
@@ -24,10 +27,16 @@ package enum CatalogError: Error, Hashable, Sendable {
     case sourceExists(name: String)
     case other(reason: String)
 
+    /// Takes an error of SQLite; damage is marked beside the catalog, whoever meets it.
     init(_ error: SQLiteError) {
         switch error.kind {
         case .busy: self = .busy
-        case .corrupt: self = .damaged(reason: error.message)
+        case .corrupt:
+            if let path = error.damagedFile, !path.isEmpty {
+                DamageMark(besideCatalogAt: path).set(reason: error.message)
+            }
+            self = .damaged(reason: error.message)
+        case .moved: self = .replaced
         case .full: self = .full
         case .constraint, .other: self = .other(reason: error.description)
         }
@@ -37,7 +46,9 @@ package enum CatalogError: Error, Hashable, Sendable {
     package var reason: String {
         switch self {
         case .busy: "another command is writing to the catalog; try again when it has ended"
-        case .damaged(let reason): "the catalog database is damaged: \(reason)"
+        case .damaged(let reason):
+            "the catalog database is damaged (\(reason)); the next command of bookshelf rebuilds it from what can be read of it"
+        case .replaced: "the catalog was rebuilt or replaced meanwhile, and nothing was changed; run the command again"
         case .full: "no room left on the disk that holds the catalog; nothing was changed"
         case .newer(let found, let supported):
             "the catalog was written by a newer bookshelf (format \(found), this one reads up to \(supported)); it was not touched: use the newer program"

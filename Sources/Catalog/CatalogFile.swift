@@ -2,10 +2,28 @@ internal import SQLite
 
 /// Opens the database of a profile.
 enum CatalogFile {
+    /// How long an opening waits for another process that is just putting a rebuilt catalog in the place of a damaged one.
+    private static var patience: Duration { .seconds(30) }
+
+    /// The file whose lock openings share, and whoever replaces the catalog has alone.
+    static func openingLock(of path: String) -> String { path + ".lock" }
+
     /// Opens the catalog for writing; makes it, or brings it to the newest format, where need be.
     ///
-    /// - Throws: ``CatalogError``.
+    /// - Throws: ``CatalogError``; ``CatalogError/damaged(reason:)`` for one that is marked as well.
     static func openForWriting(_ path: String) throws(CatalogError) -> Connection {
+        let mark = DamageMark(besideCatalogAt: path)
+        if DatabaseFile(path).byteCount == 0, HighWaterMark(besideCatalogAt: path).isThere {
+            mark.set(reason: "the file is empty")
+        }
+        if let reason = mark.reason { throw .damaged(reason: reason) }
+        let opening = LockedFile(openingLock(of: path), .shared, waitingAtMost: patience)
+        defer { opening?.holdUntilHere() }
+        return try openWithoutLock(path)
+    }
+
+    /// Opens the catalog for writing while nobody can replace it.
+    static func openWithoutLock(_ path: String) throws(CatalogError) -> Connection {
         let connection = try translating { () throws(SQLiteError) in
             try Connection(path, access: .create, busyTimeout: .seconds(30))
         }
@@ -28,10 +46,11 @@ enum CatalogFile {
                 try HighWaterMark(besideCatalogAt: path).apply(to: connection)
             }
         }
+        try translating { () throws(SQLiteError) in try CatalogIdentity.ensure(on: connection) }
         return connection
     }
 
-    /// Opens the catalog for reading.
+    /// Opens the catalog for reading, also one that is marked as damaged: what can be read of it is served meanwhile.
     ///
     /// - Parameters:
     ///   - path: The database file.
@@ -39,6 +58,8 @@ enum CatalogFile {
     /// - Returns: A connection that can't write.
     /// - Throws: ``CatalogError/newer(found:supported:)`` or another ``CatalogError``.
     static func openForReading(_ path: String, pageCacheByteCount: Int) throws(CatalogError) -> Connection {
+        let opening = LockedFile(openingLock(of: path), .shared, waitingAtMost: patience)
+        defer { opening?.holdUntilHere() }
         let connection = try translating { () throws(SQLiteError) in
             let connection = try Connection(path, access: .read)
             if pageCacheByteCount < 1 << 20 {

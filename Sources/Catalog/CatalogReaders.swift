@@ -9,6 +9,7 @@ internal import TextForms
 /// must not call back.
 package final class CatalogReaders: Sendable {
     private let slots: [Slot]
+    private let path: String
 
     /// Where the next search for a free reader begins.
     private let next = Atomic<Int>(0)
@@ -31,6 +32,7 @@ package final class CatalogReaders: Sendable {
         var slots: [Slot] = []
         for _ in 0..<max(1, count) { slots.append(try Slot(path: path)) }
         self.slots = slots
+        self.path = path
     }
 
     /// Lends a reader that nobody else uses.
@@ -52,6 +54,11 @@ package final class CatalogReaders: Sendable {
                 Result { () throws(SQLiteError) in try body(&reader) }
             }
         do throws(SQLiteError) { return try outcome.get() } catch { throw CatalogError(error) }
+    }
+
+    /// Whether the catalog that is read here is no longer the one of the profile: another file has its name.
+    package var isReplaced: Bool {
+        slots[0].reader.withLock { $0.isMoved } && DatabaseFile(path).byteCount ?? 0 > 0
     }
 
     /// Finds what stands under `name` in a directory.
@@ -103,6 +110,13 @@ package final class CatalogReaders: Sendable {
         try withReader { (reader) throws(SQLiteError) in
             try reader.list(directory, after: position, includesAttributes: includesAttributes, body)
         }
+    }
+
+    /// What tells this catalog from every other.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func identity() throws(CatalogError) -> String? {
+        try withReader { (reader) throws(SQLiteError) in try reader.identity() }
     }
 
     /// What the shelf holds: bytes and files.

@@ -136,10 +136,15 @@ package struct CatalogWriter: ~Copyable, Sendable {
             try staging.finishBatch(on: connection)
             try staging.dropDuplicates(on: connection)
         }
+        let fills = try storing { () throws(SQLiteError) in try Merge.fillsCatalog(on: connection) }
+        if fills { try storing { () throws(SQLiteError) in try connection.execute(Self.fillingSettings) } }
+        defer { if fills { try? connection.execute(Self.usualSettings) } }
         return try connection.write(wrapping: { SourceError.storage(reason: CatalogError($0).reason) }) {
             () throws(SourceError) in
             var summary = try storing { () throws(SQLiteError) in
-                var merge = try Merge(source: source.id, nanoseconds: now, on: connection)
+                var merge = try Merge(
+                    source: source.id, nanoseconds: now, hasPurchases: staging.hasPurchases,
+                    hasReadingTimes: staging.hasReadingTimes, on: connection)
                 let summary = try merge.run(samples: samples, on: connection)
                 if summary.added + summary.updated > 0 { try PinRules.apply(on: connection) }
                 return summary
@@ -152,6 +157,11 @@ package struct CatalogWriter: ~Copyable, Sendable {
             return summary
         }
     }
+
+    /// While an empty catalog is filled: every row refers to one that the same record has just made, so that looking for it
+    /// is in vain; and the indexes are sorted by a second thread.
+    private static var fillingSettings: StaticString { "PRAGMA foreign_keys = OFF; PRAGMA threads = 1" }
+    private static var usualSettings: StaticString { "PRAGMA foreign_keys = ON; PRAGMA threads = 0" }
 
     private func storing<Success: ~Copyable>(
         _ body: () throws(SQLiteError) -> Success

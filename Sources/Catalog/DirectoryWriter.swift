@@ -107,10 +107,10 @@ struct DirectoryWriter: ~Copyable {
     /// The position of the next entry of `directory`, which then counts one more entry.
     mutating func takePosition(in directory: DirectoryID) throws(SQLiteError) -> Int64 {
         try touch(directory)
-        guard let edit = edits[directory] else { return 0 }
-        edits[directory]?.nextPosition += 1
-        edits[directory]?.entryCount += 1
-        return edit.nextPosition
+        guard let index = edits.index(forKey: directory) else { return 0 }
+        edits.values[index].nextPosition += 1
+        edits.values[index].entryCount += 1
+        return edits.values[index].nextPosition - 1
     }
 
     mutating func countRemoval(in directory: DirectoryID) throws(SQLiteError) {

@@ -8,6 +8,8 @@ internal import Shelf
 struct Merge: ~Copyable {
     private let source: Int64
     private let now: Int64
+    private let hasPurchases: Bool
+    private let hasReadingTimes: Bool
     private var shelf: ShelfWriter
     private var books: BookWriter
     private var summary = SyncSummary()
@@ -15,10 +17,17 @@ struct Merge: ~Copyable {
     /// - Parameters:
     ///   - source: The row of the source that the records came from.
     ///   - nanoseconds: Now, since 1970.
+    ///   - hasPurchases: Whether any record says something of a purchase.
+    ///   - hasReadingTimes: Whether any record says when the book was read.
     ///   - connection: With the staging file attached and the write transaction open.
     /// - Throws: ``SQLiteError``.
-    init(source: Int64, nanoseconds: Int64, on connection: borrowing Connection) throws(SQLiteError) {
+    init(
+        source: Int64, nanoseconds: Int64, hasPurchases: Bool, hasReadingTimes: Bool,
+        on connection: borrowing Connection
+    ) throws(SQLiteError) {
         self.source = source
+        self.hasPurchases = hasPurchases
+        self.hasReadingTimes = hasReadingTimes
         now = nanoseconds / 1_000_000_000
         let shelf = try ShelfWriter(now: nanoseconds, on: connection)
         let books = try BookWriter(source: source, now: nanoseconds / 1_000_000_000, on: connection)
@@ -42,7 +51,7 @@ struct Merge: ~Copyable {
             try revokeVanished(on: connection)
             try updateChanged(showsSamples: showedSamples, on: connection)
         }
-        let fills = isFirst ? try fillsCatalog(on: connection) : false
+        let fills = isFirst ? try Self.fillsCatalog(on: connection) : false
         let firstNew = fills ? try fill(on: connection) : try addNew(on: connection)
         let showsSamples = try samples.showsSamples(on: connection)
         let books = NewBooks(base: firstNew, showsSamples: showsSamples)
@@ -142,18 +151,22 @@ struct Merge: ~Copyable {
             SELECT ?1 + number, ?2 + number, url, media_type, byte_count, byte_count, sha256, modified_at, ?3, ?3
             FROM staging.record WHERE book IS NULL AND url IS NOT NULL ORDER BY number
             """, .integer(base.version), .integer(base.book), .integer(now))
-        try connection.run(
-            """
-            INSERT INTO main.purchase (book, order_id, price, purchased_at)
-            SELECT ?1 + number, order_id, price, purchased_at FROM staging.record
-            WHERE book IS NULL AND (order_id IS NOT NULL OR price IS NOT NULL) ORDER BY number
-            """, .integer(base.book))
-        try connection.run(
-            """
-            INSERT INTO main.personal (book, last_read_at)
-            SELECT ?1 + number, last_read_at FROM staging.record
-            WHERE book IS NULL AND last_read_at IS NOT NULL ORDER BY number
-            """, .integer(base.book))
+        if hasPurchases {
+            try connection.run(
+                """
+                INSERT INTO main.purchase (book, order_id, price, purchased_at)
+                SELECT ?1 + number, order_id, price, purchased_at FROM staging.record
+                WHERE book IS NULL AND (order_id IS NOT NULL OR price IS NOT NULL) ORDER BY number
+                """, .integer(base.book))
+        }
+        if hasReadingTimes {
+            try connection.run(
+                """
+                INSERT INTO main.personal (book, last_read_at)
+                SELECT ?1 + number, last_read_at FROM staging.record
+                WHERE book IS NULL AND last_read_at IS NOT NULL ORDER BY number
+                """, .integer(base.book))
+        }
         if added > ChangeHistory.maximumRecorded {
             shelf.history.appendMany()
         } else {
@@ -174,7 +187,7 @@ struct Merge: ~Copyable {
     private static var filling: ClosedRange<Int64> { 1_000...2_000_000 }
 
     /// Whether the catalog has no book yet, and gets so many that it pays to make the indexes afterwards.
-    private func fillsCatalog(on connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    static func fillsCatalog(on connection: borrowing Connection) throws(SQLiteError) -> Bool {
         guard try connection.number("SELECT count(*) FROM (SELECT 1 FROM main.book LIMIT 1)") == 0 else { return false }
         return Self.filling.contains(try connection.number("SELECT max(number) FROM staging.record"))
     }

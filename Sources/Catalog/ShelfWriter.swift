@@ -97,9 +97,11 @@ struct ShelfWriter: ~Copyable {
         var taken: [DirectoryID] = []
         for category in book.categories {
             let directory = try directories.directory(ofCategory: category, history: &history, on: connection)
-            // Two categories may be one directory.
-            if taken.contains(directory) { continue }
-            taken.append(directory)
+            if book.categories.count > 1 {
+                // Two categories may be one directory.
+                if taken.contains(directory) { continue }
+                taken.append(directory)
+            }
             try add(book, to: directory, on: connection)
         }
         byteCountChange += book.byteCount

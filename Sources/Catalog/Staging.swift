@@ -15,6 +15,10 @@ struct Staging: ~Copyable {
     /// How many records were passed over in all.
     private(set) var skippedCount = 0
 
+    /// Whether a record says anything of a purchase, or of reading; hardly any store does, and each costs a pass over all.
+    private(set) var hasPurchases = false
+    private(set) var hasReadingTimes = false
+
     private var insert: Statement
     private var keep: Statement
     private var pending = 0
@@ -69,6 +73,8 @@ struct Staging: ~Copyable {
         switch record {
         case .book(let book, let number):
             note(book.key)
+            if book.orderID != nil || book.price != nil { hasPurchases = true }
+            if book.lastReadAt != nil { hasReadingTimes = true }
             try insert.run(values(of: book, number: number))
         case .skipped(let record):
             skippedCount += 1

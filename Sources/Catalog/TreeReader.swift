@@ -25,6 +25,8 @@ struct TreeReader: ~Copyable {
         do throws(SQLiteError) { self = try TreeReader(connection) } catch { throw CatalogError(error) }
     }
 
+    func identity() throws(SQLiteError) -> String? { try CatalogIdentity.read(on: connection) }
+
     private init(_ connection: consuming Connection) throws(SQLiteError) {
         let lookupBook = try Statement(
             """
@@ -105,6 +107,9 @@ struct TreeReader: ~Copyable {
         self.selectIsPinned = selectIsPinned
         self.contents = contents
     }
+
+    /// Whether the file has its name no more.
+    var isMoved: Bool { connection.isMoved }
 
     // MARK: - Names
 

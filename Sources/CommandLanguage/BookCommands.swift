@@ -39,9 +39,19 @@ extension Command {
         Command(
             "evict", operands: [.selectors], help: "Remove the content of books from this machine; they stay listed.")
     }
+
+    package static var verify: Command {
+        Command(
+            "verify", operands: [.optionalSelector], flags: [.repair],
+            help: "Read what is on this machine again and compare it with its hashes; what is damaged is removed.")
+    }
 }
 
 extension Flag {
+    package static var repair: Flag {
+        Flag("--repair", help: "Fetch what was damaged again.")
+    }
+
     package static var all: Flag {
         Flag("--all", help: "Also books that aren't purchased, or have nothing to read yet.")
     }

@@ -18,8 +18,8 @@ package protocol CacheClient: Sendable {
     ///   - version: What it belongs to.
     ///   - byteCount: Of the whole content.
     ///   - etag: What the source calls these bytes.
-    /// - Returns: Whether it is now what the tree shows.
-    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool
+    /// - Returns: Whether those who wait may have the content.
+    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection
 
     /// Gives the content of a book another identity: who has it open keeps what is no good any more, who opens it by its name
     /// gets the new one.
@@ -31,4 +31,23 @@ package protocol CacheClient: Sendable {
     ///
     /// May wait for reads of it that are being answered.
     func dropPages(of version: VersionID)
+
+    /// Learns that what was on disk of a content was damaged and is gone.
+    func noteDamage(of version: ContentVersion, reason: String)
+}
+
+extension CacheClient {
+    package func noteDamage(of version: ContentVersion, reason: String) {}
+}
+
+/// What became of the size of a content that was declared wrong.
+package enum SizeCorrection: Sendable {
+    /// It is what the tree shows now, also to those who wait.
+    case made
+
+    /// Those who wait can't be shown it and get an error; then this is called, and the next reader finds it.
+    case madeForOthers(@Sendable () -> Void)
+
+    /// It couldn't be written.
+    case refused
 }

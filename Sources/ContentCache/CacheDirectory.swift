@@ -6,11 +6,14 @@ internal import Shelf
 ///
 /// Paths are made from numbers alone: nothing that a source says becomes part of a name.
 ///
-///     CACHEDIR.TAG  lock  content/7f/127.book  content/7f/127.record
+///     CACHEDIR.TAG  catalog  lock  content/7f/127.book  content/7f/127.record
 ///     stage/127.part  stage/127.part.progress  stage/127.given
 struct CacheDirectory: Sendable {
     let path: String
     var calls = FileCalls()
+
+    /// The identity of the catalog whose numbers the files go by; `nil` to go by numbers alone.
+    var catalog: String?
 
     var contentPath: String { path + "/content" }
     var stagePath: String { path + "/stage" }
@@ -82,7 +85,7 @@ struct CacheDirectory: Sendable {
         text(at: markPath(of: version), atMost: 1 << 20).flatMap(GivenRecord.init)
     }
 
-    private func text(at path: String, atMost limit: Int64) -> String? {
+    func text(at path: String, atMost limit: Int64) -> String? {
         guard let file = try? Descriptor(openingForReading: path, by: calls),
             let stamp = FileStamp(descriptor: file.number),
             stamp.byteCount <= limit
@@ -146,6 +149,7 @@ struct CacheDirectory: Sendable {
     /// - Throws: What the system gives; the content isn't visible then.
     func publish(_ name: String, as version: VersionID) throws(SystemError) {
         try Self.makeDirectories(folderPath(of: version))
+        try keepOwner()
         try move(stagedRecordPath(name), to: recordPath(of: version))
         do throws(SystemError) {
             try move("\(stagePath)/\(name)", to: bookPath(of: version))
@@ -267,7 +271,7 @@ struct CacheDirectory: Sendable {
         return [Int64(status.st_ino), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)]
     }
 
-    private func forEachName(in directory: String, _ body: (String) -> Void) {
+    func forEachName(in directory: String, _ body: (String) -> Void) {
         guard let stream = unsafe opendir(directory) else { return }
         defer { unsafe closedir(stream) }
         var names: [String] = []

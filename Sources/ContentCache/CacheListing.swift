@@ -16,9 +16,13 @@ package enum CacheListing {
     ///
     /// - Parameters:
     ///   - path: The directory of the cache; one that isn't there holds nothing.
+    ///   - catalog: The identity of the catalog whose numbers are meant; a cache of another holds nothing of it.
     ///   - body: Gets the version and its size in bytes, in no order.
-    package static func forEachLocal(in path: String, _ body: (VersionID, Int64) -> Void) {
+    package static func forEachLocal(
+        in path: String, ofCatalog catalog: String?, _ body: (VersionID, Int64) -> Void
+    ) {
         let directory = CacheDirectory(path: path)
+        if let catalog, !directory.belongs(to: catalog) { return }
         directory.forEachContent { version, stamp in
             guard let record = directory.record(of: version), record.fits(stamp) else { return }
             body(version, stamp.byteCount)

@@ -17,12 +17,6 @@ struct CacheState {
         /// Why the last attempt failed, while another is due.
         var retriedError: ContentError?
 
-        /// Whether somebody was told its size since the flight began.
-        var wasShown = false
-
-        /// What is done once nobody waits any more.
-        var afterwards: [@Sendable () -> Void] = []
-
         /// The last deadline that passed, while no byte has come of what it was set for.
         var expiry: Expiry?
     }
@@ -88,6 +82,7 @@ struct CacheState {
         let isFirst = entries[version.id] == nil
         if isFirst { failures[version.id] = nil }
         var entry = entries[version.id] ?? Entry(flight: makeFlight())
+        waiter.formerStagedByteCount = entry.stagedByteCount
         entry.waiters[waiter.id] = waiter
         entries[version.id] = entry
         return .waits(waiter.id, entry.flight, isFirst: isFirst)
@@ -128,6 +123,14 @@ struct CacheState {
                 offset: min(waiter.offset, entry.expiry?.offset ?? .max), failure: Failure(error: error, until: until))
         }
         return waiter
+    }
+
+    /// The flight of a content that brought nothing as long as `waiter` waited, if nobody waits for it any more.
+    func idleFlight(of version: VersionID, since waiter: Waiter) -> Flight? {
+        guard let entry = entries[version], entry.waiters.isEmpty,
+            entry.stagedByteCount == waiter.formerStagedByteCount
+        else { return nil }
+        return entry.flight
     }
 
     private mutating func removeAll(from entry: Entry) -> [Waiter] {
@@ -175,22 +178,6 @@ struct CacheState {
         return true
     }
 
-    /// - Returns: Whether there is a flight.
-    mutating func noteShown(_ version: VersionID) -> Bool {
-        entries[version]?.wasShown = true
-        return entries[version] != nil
-    }
-
-    func wasShown(_ version: VersionID) -> Bool {
-        entries[version]?.wasShown ?? false
-    }
-
-    /// - Returns: Whether there is a flight to wait for.
-    mutating func whenLanded(_ version: VersionID, _ action: @escaping @Sendable () -> Void) -> Bool {
-        entries[version]?.afterwards.append(action)
-        return entries[version] != nil
-    }
-
     /// Takes it that nobody has what was given out of a content.
     mutating func forgetGiven(_ version: VersionID) {
         entries[version]?.content?.givenEnd = 0
@@ -234,12 +221,12 @@ struct CacheState {
 
     /// Takes a flight out.
     ///
-    /// - Returns: All who wait for it, `nil` if it was given up, so that nothing of it may stay; and what is done then.
+    /// - Returns: All who wait for it; `nil` if it was given up, so that nothing of it may stay.
     mutating func land(
         _ flight: Flight, _ error: ContentError?, rememberUntil until: SuspendingClock.Instant
-    ) -> (waiters: [Waiter]?, afterwards: [@Sendable () -> Void]) {
+    ) -> [Waiter]? {
         guard let entry = entries[flight.version.id], entry.flight === flight else {
-            return (isClosed ? [] : nil, [])
+            return isClosed ? [] : nil
         }
         entries[flight.version.id] = nil
         // Room may come back at any time, and whoever reads may be served where others weren't.
@@ -248,7 +235,7 @@ struct CacheState {
             if failures.count >= Self.maximumFailureCount { failures.removeAll() }
             failures[flight.version.id] = Failure(error: error, until: until)
         }
-        return (removeAll(from: entry), entry.afterwards)
+        return removeAll(from: entry)
     }
 
     /// Whether there is a flight of a content.

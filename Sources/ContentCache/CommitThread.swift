@@ -27,9 +27,13 @@ final class CommitThread: Sendable {
     }
 
     /// Adds work; after ``stop(atMost:)`` it isn't taken.
-    func run(_ work: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: Whether it is taken.
+    @discardableResult
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool {
         state.update { state in
             if !state.isStopping { state.work.append(work) }
+            return !state.isStopping
         }
     }
 

@@ -3,6 +3,22 @@ internal import Synchronization
 
 /// How what has come becomes content of the cache.
 extension ContentCache {
+    /// As many bytes at the end of a content are read by nobody before the whole is verified.
+    ///
+    /// None where no hash tells whether it is right and it is large: its end may come long before its middle.
+    func keptBack(of version: ContentVersion, byteCount: Int64) -> Int64 {
+        // Of bytes that only their source knows, nobody may get some unless that can be written down.
+        let isUnsafe = version.sha256 == nil && directory.freeByteCount ?? .max < Self.markByteCount
+        return isUnsafe ? byteCount : Self.keptBack(of: version, byteCount: byteCount)
+    }
+
+    private static var markByteCount: Int64 { 16 << 10 }
+
+    /// As many as when all can be written down.
+    static func keptBack(of version: ContentVersion, byteCount: Int64) -> Int64 {
+        version.sha256 != nil || byteCount < rangeThreshold ? 4_096 : 0
+    }
+
     /// Puts a file whose size is right in its place, once its hash is right too.
     ///
     /// Where the disk has no room it is made at the cost of others, once; then the content is held in memory if somebody reads it.

@@ -13,8 +13,13 @@ extension ContentCache {
     ///   - isAlone: Whether nobody else has it open.
     /// - Returns: Whether pages of earlier opens are good.
     package func prepareToOpen(_ version: VersionID, isAlone: Bool) -> Bool {
-        let isOutdated = outdated.remove(version)
-        guard unverified.isKnown(version) else { return !isOutdated }
+        var keepsPages = !outdated.remove(version)
+        if isAlone, let inPlace, FileStamp(path: directory.bookPath(of: version)) == nil {
+            // What isn't in the cache may lie elsewhere, and have been changed since somebody read it.
+            inPlace.files.forget(version)
+            keepsPages = false
+        }
+        guard unverified.isKnown(version) else { return keepsPages }
         if isAlone {
             // Nobody has bytes of it but the kernel, which drops them with this open.
             state.withLock { $0.forgetGiven(version) }
@@ -22,28 +27,7 @@ extension ContentCache {
             return false
         }
         if unverified.isSpoiled(version) { commits.run { [client] in client.renew(version) } }
-        return !isOutdated
-    }
-
-    /// Notes that somebody is about to be told the size of a content.
-    ///
-    /// The kernel takes a read that ends early for the end of the file only if it was told no size since it asked.
-    ///
-    /// - Returns: Whether the size may have changed since it was looked up.
-    package func noteShown(_ version: VersionID) -> Bool {
-        guard flightCount.load(ordering: .sequentiallyConsistent) > 0 else { return false }
-        return state.withLock { $0.noteShown(version) }
-    }
-
-    /// Whether somebody was told the size of a content since its flight began.
-    package func wasShown(_ version: VersionID) -> Bool {
-        state.withLock { $0.wasShown(version) }
-    }
-
-    /// Calls `action` when no read of a content is parked any more: at once if there is no flight of it.
-    package func whenLanded(_ version: VersionID, _ action: @escaping @Sendable () -> Void) {
-        let isFlying = state.withLock { $0.whenLanded(version, action) }
-        if !isFlying { action() }
+        return keepsPages
     }
 
     func isGiven(_ version: VersionID) -> Bool { unverified.isKnown(version) }

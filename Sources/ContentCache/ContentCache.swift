@@ -48,6 +48,14 @@ package final class ContentCache: Sendable {
         /// Whether nobody can have read anything yet: the mount is new, or there is none.
         package var isFirstUse = true
 
+        /// The identity of the catalog whose numbers the cache goes by, so that what belongs to another is removed first.
+        ///
+        /// `nil` to go by numbers alone.
+        package var catalog: String?
+
+        /// Which content isn't copied here.
+        package var inPlace = InPlacePolicy.none
+
         /// The clock of ``failureMemory``.
         package var now: @Sendable () -> SuspendingClock.Instant = { SuspendingClock().now }
 
@@ -57,24 +65,11 @@ package final class ContentCache: Sendable {
     /// From so many bytes on, parts of a content are fetched by themselves, and what came is kept for a later flight.
     package static var rangeThreshold: Int64 { 4 << 20 }
 
-    /// As many bytes at the end of a content are read by nobody before the whole is verified.
-    ///
-    /// None where no hash tells whether it is right and it is large: its end may come long before its middle.
-    func keptBack(of version: ContentVersion, byteCount: Int64) -> Int64 {
-        // Of bytes that only their source knows, nobody may get some unless that can be written down.
-        let isUnsafe = version.sha256 == nil && directory.freeByteCount ?? .max < Self.markByteCount
-        return isUnsafe ? byteCount : Self.keptBack(of: version, byteCount: byteCount)
-    }
-
-    private static var markByteCount: Int64 { 16 << 10 }
-
-    /// As many as when all can be written down.
-    static func keptBack(of version: ContentVersion, byteCount: Int64) -> Int64 {
-        version.sha256 != nil || byteCount < rangeThreshold ? 4_096 : 0
-    }
-
     /// What downloads cost and what went wrong.
     package let journal = ContentJournal()
+
+    /// How many files were removed at first because they belonged to another catalog.
+    package let clearedFileCount: Int
 
     let client: any CacheClient
     let commits = CommitThread()
@@ -88,11 +83,11 @@ package final class ContentCache: Sendable {
 
     /// Has the kernel drop pages; nobody waits for it.
     let drops = CommitThread(name: "cache-drops")
-    private let deadlines = DeadlineTimer()
-    let state = Mutex(CacheState())
+    let deadlines = DeadlineTimer()
 
-    /// How many flights there are, for those who pass by often.
-    let flightCount = Atomic<Int>(0)
+    /// What serves content where it lies; `nil` where none is.
+    let inPlace: InPlace?
+    let state = Mutex(CacheState())
     let unverified: UnverifiedReads
 
     /// What is on disk; held while a file is put there or removed.
@@ -120,13 +115,15 @@ package final class ContentCache: Sendable {
     package init(
         at path: String, fetcher: any ContentFetcher, client: any CacheClient, settings: Settings = Settings()
     ) throws(ContentCacheError) {
-        directory = CacheDirectory(path: path, calls: settings.calls)
+        directory = CacheDirectory(path: path, calls: settings.calls, catalog: settings.catalog)
         self.fetcher = fetcher
         self.client = client
         self.settings = settings
+        inPlace = settings.inPlace.isUsed ? InPlace() : nil
         openFiles = OpenFiles(capacity: settings.openFileCount)
         memory = MemoryFiles(capacity: settings.memoryByteCount)
         try directory.prepare()
+        clearedFileCount = try directory.takeOwnership()
         directory.removeAbandonedStages()
         unverified = UnverifiedReads(in: directory, isFirstUse: settings.isFirstUse)
         commits.run { [weak self] in self?.enforceLimits() }
@@ -142,7 +139,7 @@ package final class ContentCache: Sendable {
         let (flights, waiters) = state.withLock { $0.close() }
         for flight in flights { flight.giveUp(isKept: true) }
         answer(waiters, .failure(.interrupted))
-        let isTimerOver = deadlines.stop(atMost: limit)
+        let isTimerOver = deadlines.stop(atMost: limit) && inPlace?.shutDown(atMost: limit) ?? true
         let isDropperOver = drops.stop(atMost: limit)
         return commits.stop(atMost: limit) && isTimerOver && isDropperOver
     }
@@ -173,6 +170,9 @@ package final class ContentCache: Sendable {
         if unverified.isSpoiled(version.id) {
             completion(.failure(Flight.spoiledError))
             return PendingRead(cancelling: nil)
+        }
+        if let inPlace, let path = settings.inPlace.path(of: version) {
+            return readInPlace(version, at: path, inPlace, deadline: deadline, completion: completion)
         }
         let waiter = Waiter(reading: range, completion)
         let admission = state.withLock { state in
@@ -215,6 +215,9 @@ package final class ContentCache: Sendable {
             completion(.success(file))
             return PendingRead(cancelling: nil)
         }
+        if let inPlace, let path = settings.inPlace.path(of: version) {
+            return readInPlace(version, at: path, inPlace, deadline: nil, completion: completion)
+        }
         let waiter = Waiter(fetching: completion, progress)
         let admission = state.withLock { state in
             state.admit(waiter, for: version, limits: settings) {
@@ -240,6 +243,7 @@ package final class ContentCache: Sendable {
 
     /// As ``openLocal(_:)``, unless it is in memory only.
     package func openOnDisk(_ version: ContentVersion) -> CachedFile? {
+        if let inPlace, settings.inPlace.path(of: version) != nil { return openInPlace(version, inPlace) }
         if let file = openFiles[version.id] {
             if file.isIntact, fits(file, version) {
                 file.noteUse(atMostEvery: settings.useInterval)
@@ -270,14 +274,11 @@ package final class ContentCache: Sendable {
     private func fits(_ file: CachedFile, _ version: ContentVersion) -> Bool {
         if let sha256 = version.sha256, sha256 != file.sha256 { return false }
         return file.byteCount == version.byteCount
-            || (!version.isByteCountBinding && version.sha256 == nil
-                && client.correctSize(of: version, to: file.byteCount, etag: nil))
     }
 
     // MARK: - Flights
 
     private func start(_ flight: Flight) {
-        flightCount.add(1, ordering: .sequentiallyConsistent)
         journal.begin(for: flight.program)
         // The flight before may have landed between the look at the disk and the look at the flights.
         if let file = state.withLock({ $0.isRead(flight.version.id) })
@@ -348,8 +349,7 @@ package final class ContentCache: Sendable {
             memory.cancel(flight.version.id)
         }
         journal.end(flight.version, error)
-        flightCount.subtract(1, ordering: .sequentiallyConsistent)
-        let (waiters, afterwards) = state.withLock { state in
+        let waiters = state.withLock { state in
             state.land(flight, error, rememberUntil: settings.now() + settings.failureMemory)
         }
         if isSpoiled { unverified.spoil(flight.version.id) }
@@ -359,7 +359,6 @@ package final class ContentCache: Sendable {
             return
         }
         answer(waiters, outcome)
-        if !afterwards.isEmpty { commits.run { for action in afterwards { action() } } }
         // Only now that no read of it is parked: the kernel would wait for that, and the read for this thread.
         if isSpoiled { commits.run { [client] in client.dropPages(of: flight.version.id) } }
     }
@@ -368,13 +367,16 @@ package final class ContentCache: Sendable {
         let late = ContentError.timedOut(
             reason: "the source did not deliver within \(deadline); what came meanwhile is kept")
         let until = settings.now() + settings.failureMemory
-        let (waiter, error) = state.withLock { state in
+        let (waiter, error, idle) = state.withLock { state -> (Waiter?, ContentError, Flight?) in
             let error = state.retriedError(of: version.id) ?? late
-            return (state.expire(id, from: version.id, with: error, rememberUntil: until), error)
+            let waiter = state.expire(id, from: version.id, with: error, rememberUntil: until)
+            return (waiter, error, waiter.flatMap { state.idleFlight(of: version.id, since: $0) })
         }
         guard let waiter else { return }
-        journal.note(error, of: version)
+        if idle == nil { journal.note(error, of: version) }
         answer([waiter], .failure(error))
+        // Its connection is better used for those who wait for something else of that source.
+        idle?.end(with: error)
     }
 
     private func withdraw(_ id: UInt64, of version: VersionID, with error: ContentError) {

@@ -38,6 +38,13 @@ struct FileStamp: Equatable {
         self.init(attributes)
     }
 
+    /// - Returns: `nil` if the path leads nowhere, through links too, or to no regular file.
+    init?(following path: String) {
+        var attributes = stat()
+        guard unsafe stat(path, &attributes) == 0 else { return nil }
+        self.init(attributes)
+    }
+
     private init?(_ attributes: stat) {
         guard attributes.st_mode & Glibc.S_IFMT == Glibc.S_IFREG else { return nil }
         byteCount = Int64(attributes.st_size)

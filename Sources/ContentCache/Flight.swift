@@ -247,16 +247,22 @@ final class Flight: Sendable {
     ///
     /// On the commit thread, since the catalog may be waited for.
     private func settle(_ byteCount: Int64) {
-        let etag = work.withLock { $0.statement?.etag }
-        let isSettled = !version.isSuperseded && cache.client.correctSize(of: version, to: byteCount, etag: etag)
-        guard isSettled else {
-            return fail(
-                work.withLock { work in
-                    work.mismatch("the source states \(byteCount) bytes where the catalog says \(version.byteCount)")
-                }.end.error, isUnfit: true)
-        }
+        if let error = correctSize(to: byteCount) { return fail(error, isUnfit: true) }
         work.withLock { $0.isSizeSettled = true }
         share(nil)
+    }
+
+    /// - Returns: Why those who wait can't have the content.
+    private func correctSize(to byteCount: Int64) -> ContentError? {
+        let etag = work.withLock { $0.statement?.etag }
+        let correction =
+            version.isSuperseded ? .refused : cache.client.correctSize(of: version, to: byteCount, etag: etag)
+        if case .made = correction { return nil }
+        // Behind what answers those who wait, on the same thread.
+        if case .madeForOthers(let action) = correction { cache.commits.run(action) }
+        return work.withLock { work in
+            work.mismatch("the source states \(byteCount) bytes where the catalog says \(version.byteCount)")
+        }.end.error
     }
 
     // MARK: - The end
@@ -277,14 +283,7 @@ final class Flight: Sendable {
             let byteCount = stage.arrived.end(from: 0)
             if byteCount == 0 { throw .broken(reason: "the source sent an empty file") }
             if version.mustLookLikeEPUB, byteCount < 4 { throw .broken(reason: "what came is not an EPUB") }
-            if !isSettled, byteCount != version.byteCount,
-                version.isSuperseded || !cache.client.correctSize(of: version, to: byteCount, etag: etag)
-            {
-                throw version.isSuperseded
-                    ? .superseded
-                    : .broken(
-                        reason: "the source states \(byteCount) bytes where the catalog says \(version.byteCount)")
-            }
+            if !isSettled, byteCount != version.byteCount, let error = correctSize(to: byteCount) { throw error }
             let file = try cache.keep(stage, as: version, etag: etag)
             land(.success(file), isSpoiled: false)
             cache.enforceLimits()
@@ -319,6 +318,11 @@ final class Flight: Sendable {
             release()
         }
         land(.failure(error), isSpoiled: isGiven && !isKept)
+    }
+
+    /// Ends it, because it brings nothing and nobody waits for it.
+    func end(with error: ContentError) {
+        fail(error, isUnfit: false)
     }
 
     /// Gives it up, because nobody wants the content any more or the cache is closed.

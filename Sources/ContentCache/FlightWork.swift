@@ -33,7 +33,7 @@ struct FlightWork: ~Copyable {
     var hasSoundBeginning = false
     var isOver = false
 
-    /// How often it broke off since a block came, and ever.
+    /// How often it broke off since much came, and ever.
     var breakCount = 0
     var totalBreakCount = 0
 
@@ -173,12 +173,10 @@ struct FlightWork: ~Copyable {
 
     /// How long to wait before another request, after one that broke off.
     ///
-    /// - Parameter delays: One for each time in a row that less than a block came; a source that delivers may break off more often.
+    /// - Parameter delays: One for each time in a row that next to nothing came; a source that delivers may break off more often.
     /// - Returns: `nil` to give up.
     mutating func delayAfterBreak(_ delays: [Duration]) -> Duration? {
-        if stagedByteCount - byteCountAtBreak >= min(StageRecord.blockByteCount, (statement?.byteCount ?? 0) / 20) {
-            breakCount = 0
-        }
+        if stagedByteCount - byteCountAtBreak >= Self.progressByteCount { breakCount = 0 }
         byteCountAtBreak = stagedByteCount
         breakCount += 1
         totalBreakCount += 1
@@ -187,6 +185,9 @@ struct FlightWork: ~Copyable {
     }
 
     private static var maximumBreakCount: Int { 100 }
+
+    /// A request that brought so much was worth the while.
+    private static var progressByteCount: Int64 { 64 << 10 }
 
     /// What is done when a request has ended.
     enum Next {

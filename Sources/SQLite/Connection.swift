@@ -43,6 +43,7 @@ internal import Glibc
             }
         // A name that begins so, and an empty one, are databases without a file.
         if access == .create, !path.isEmpty, !path.hasPrefix(":") { Self.makePrivately(path) }
+        _ = Self.isConfigured
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened = unsafe opened else {
@@ -56,6 +57,10 @@ internal import Glibc
         unsafe sqlite3_busy_timeout(opened, CInt(clamping: busyTimeout.wholeMilliseconds))
         unsafe self.handle = opened
     }
+
+    /// Before the first connection of a process: nobody asks SQLite how much memory it has, and counting takes a lock at
+    /// each allocation.
+    private static let isConfigured = csqlite_count_no_memory() == SQLITE_OK
 
     /// Makes an empty file, 0600, which SQLite gives to the files beside it as well; leaves one that is there alone.
     ///
@@ -118,6 +123,12 @@ internal import Glibc
     ) throws(Failure) -> Success {
         do throws(SQLiteError) { try execute("BEGIN IMMEDIATE") } catch { throw wrap(error) }
         do throws(Failure) {
+            // Nobody replaces the file while somebody has the write lock, so it is enough to look now.
+            if isMoved {
+                throw wrap(
+                    SQLiteError(
+                        extendedCode: SQLiteError.movedCode, message: "the file of the database isn't there any more"))
+            }
             let success = try body()
             do throws(SQLiteError) { try execute("COMMIT") } catch { throw wrap(error) }
             return success
@@ -126,6 +137,15 @@ internal import Glibc
             if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
+    }
+
+    /// Whether the file that this connection reads no longer has its name: it was removed or replaced.
+    ///
+    /// SQLite: <https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>
+    package var isMoved: Bool {
+        var isMoved: CInt = 0
+        let code = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved)
+        return code == SQLITE_OK && isMoved != 0
     }
 
     /// The row id of the last row inserted on this connection.

@@ -15,6 +15,11 @@ internal import CSQLite3
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 
+    /// Whether `column`, counted from zero, is text.
+    package func isText(at column: CInt) -> Bool {
+        unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT
+    }
+
     /// The integer in `column`, counted from zero; 0 if it is NULL.
     package func integer(at column: CInt) -> Int64 {
         unsafe sqlite3_column_int64(handle, column)

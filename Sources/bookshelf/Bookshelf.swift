@@ -25,6 +25,7 @@ struct Bookshelf {
         Command.pin.name: PinCommands.pin,
         Command.unpin.name: PinCommands.unpin,
         Command.evict.name: ContentCommands.evict,
+        Command.verify.name: VerifyCommand.run,
     ]
 
     /// Does what the words say.

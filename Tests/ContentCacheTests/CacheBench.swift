@@ -19,9 +19,9 @@ final class CacheBench: Sendable {
 
         func isPinned(_ version: VersionID) -> Bool { bench?.pinnedVersions.withLock { $0.contains(version) } ?? false }
 
-        func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+        func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection {
             bench?.corrections.withLock { $0.append(byteCount) }
-            return bench?.takesCorrections ?? false
+            return bench?.takesCorrections ?? false ? .made : .refused
         }
 
         func renew(_ version: VersionID) { bench?.renewals.withLock { $0.append(version) } }
@@ -79,8 +79,13 @@ final class CacheBench: Sendable {
     /// - Parameters:
     ///   - stall: How long a source may be silent.
     ///   - isFirstUse: Whether it is the first process of its mount.
+    ///   - catalog: The identity of the catalog that it belongs to.
+    ///   - inPlace: Which content isn't copied.
     /// - Throws: What opening it throws.
-    func reopen(stall: Duration = .seconds(30), isFirstUse: Bool = false) throws {
+    func reopen(
+        stall: Duration = .seconds(30), isFirstUse: Bool = false, catalog: String? = nil,
+        inPlace: InPlacePolicy = .none
+    ) throws {
         cache?.shutDown()
         var settings = ContentCache.Settings()
         settings.maximumWaitingCount = maximumWaitingCount
@@ -88,6 +93,8 @@ final class CacheBench: Sendable {
         settings.retryDelays = retryDelays
         settings.saveInterval = .milliseconds(1)
         settings.isFirstUse = isFirstUse
+        settings.catalog = catalog
+        settings.inPlace = inPlace
         configure(&settings)
         let transfers = ContentTransfers(loop, timeouts: .init(stall: stall))
         let cache = try ContentCache(

@@ -188,6 +188,8 @@ enum MountCommand {
         plan.connections = profile.settings[.fetchConnections]
         plan.cacheLimit = profile.settings[.cacheMaximumSize]
         plan.cacheAge = profile.settings[.cacheMaximumAge]
+        plan.cachesLocalFiles = profile.settings[.cachesLocalFiles]
+        plan.deniedPrograms = profile.settings[.deniedPrograms]
         plan.syncInterval = profile.settings[.syncInterval].wholeMilliseconds
         plan.startedAt = Int(Now.seconds)
         plan.notices = profile.settings.notices + UnavailableFeatures.notices(in: profile.settings)

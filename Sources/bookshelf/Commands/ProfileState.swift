@@ -52,22 +52,9 @@ struct ProfileState {
             return try CatalogWriter(path: paths.catalog)
         } catch {
             guard case .damaged = error else { throw .failed(error.reason) }
-            return try rebuilt(after: error)
         }
-    }
-
-    /// Moves a damaged catalog aside and makes a new one, unless a driver has it open.
-    private func rebuilt(after error: CatalogError) throws(Failure) -> CatalogWriter {
-        guard try driverStatus() == nil else {
-            throw .failed("\(error.reason); unmount the shelf, and the next command rebuilds it")
-        }
+        try mendCatalog()
         do throws(CatalogError) {
-            let report = try CatalogRecovery(path: paths.catalog).rebuild(now: Now.seconds) { from, to in
-                _ = unsafe rename(from, to)
-            }
-            context.warn(
-                "\(error.reason); it was moved to \(report.movedTo), \(report.salvagedRowCount) rows were saved into a new one; fill it again with bookshelf sync or bookshelf import"
-            )
             return try CatalogWriter(path: paths.catalog)
         } catch {
             throw .failed(error.reason)
@@ -87,6 +74,21 @@ struct ProfileState {
         } catch {
             throw .failed(error.reason)
         }
+    }
+
+    /// Which content is on disk.
+    ///
+    /// - Throws: ``Failure`` if the catalog can't be read.
+    func localContent() throws(Failure) -> LocalContent {
+        LocalContent(cacheAt: cacheDirectory, ofCatalog: try identity(), inPlace: inPlacePolicy)
+    }
+
+    private var inPlacePolicy: InPlacePolicy { InPlacePolicy(cachesLocalFiles: settings[.cachesLocalFiles]) }
+
+    /// What tells the catalog from every other.
+    private func identity() throws(Failure) -> String? {
+        let queries = try queries()
+        do throws(CatalogError) { return try queries.identity() } catch { throw .failed(error.reason) }
     }
 
     /// Whether there is a catalog.
@@ -135,15 +137,25 @@ struct ProfileState {
         _ request: ControlRequest, progress: (ControlProgress) -> Void,
         here: (ContentWork) -> JSONValue
     ) throws(Failure) -> ContentWork.Outcome {
+        ContentWork.Outcome(try perform(request, progress: progress, here: here))
+    }
+
+    /// Does what concerns content, as ``work(_:progress:here:)``.
+    ///
+    /// - Returns: What the driver answers, or `here`.
+    func perform(
+        _ request: ControlRequest, progress: (ControlProgress) -> Void, here: (ContentWork) -> JSONValue
+    ) throws(Failure) -> JSONValue {
         // Asked first: a driver that answers at all may be silent for longer while it works.
         if try driverStatus() != nil {
             do throws(ControlError) {
-                return ContentWork.Outcome(try ControlClient(path: paths.socket).send(request, progress: progress))
+                return try ControlClient(path: paths.socket).send(request, progress: progress)
             } catch {
                 guard error == .noDriver else { throw Failure(error) }
             }
         }
         try makeDirectories()
+        let identity = try identity()
         let lock = try ProfileLock(.driver, in: paths.dataDirectory, waitingAtMost: .seconds(3))
         defer { lock.holdUntilHere() }
         do throws(ContentCacheError) {
@@ -151,17 +163,19 @@ struct ProfileState {
             defer { _ = cacheLock.descriptor }
             let loop = TransferLoop(CurlLibrary(), maximumTransferCount: settings[.fetchConnections])
             defer { loop.shutDown() }
-            var limits = ContentCache.Settings()
-            limits.limit = { [limit = settings[.cacheMaximumSize]] in limit.byteCount(ofAvailable: $0) }
-            limits.maximumAge = settings[.cacheMaximumAge]
+            var cacheSettings = ContentCache.Settings()
+            cacheSettings.catalog = identity
+            cacheSettings.inPlace = inPlacePolicy
+            cacheSettings.limit = { [limit = settings[.cacheMaximumSize]] in limit.byteCount(ofAvailable: $0) }
+            cacheSettings.maximumAge = settings[.cacheMaximumAge]
             let cache = try ContentCache(
                 at: cacheDirectory,
                 fetcher: ContentTransfers(loop, timeouts: timeouts) { [credentials] version in
                     credentials.credentials(of: version.source, for: version.url)
                 },
-                client: UnmountedContent(catalogPath: paths.catalog), settings: limits)
+                client: UnmountedContent(catalogPath: paths.catalog), settings: cacheSettings)
             defer { cache.shutDown() }
-            return ContentWork.Outcome(here(ContentWork(cache: cache, path: paths.catalog)))
+            return here(ContentWork(cache: cache, path: paths.catalog))
         } catch {
             throw .failed(error.reason)
         }

@@ -19,13 +19,13 @@ struct UnmountedContent: CacheClient {
         (try? catalog?.isPinned(version)) ?? true
     }
 
-    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection {
         do throws(CatalogError) {
             try CatalogWriter(path: catalogPath)
                 .confirm(byteCount: byteCount, of: version.id, etag: etag, now: Now.nanoseconds)
-            return true
+            return .made
         } catch {
-            return false
+            return .refused
         }
     }
 

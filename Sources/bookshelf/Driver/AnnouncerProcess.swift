@@ -30,11 +30,15 @@ enum AnnouncerProcess {
             // The main thread has the number of the process.
             board.announcerThread = getpid()
             while true {
+                // The supervisor starts the next one, which reads the new catalog.
+                if catalog.isReplaced { return 0 }
                 announcer.announceDue()
                 guard waitForAdvance() else { return 0 }
             }
         } catch {
             log.error("the announcer can't read the catalog", ["reason": .public(error.reason)])
+            // It is started again at once, and a damaged catalog takes a moment to be rebuilt.
+            sleep(1)
             return 1
         }
     }

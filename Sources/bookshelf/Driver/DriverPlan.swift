@@ -45,6 +45,12 @@ struct DriverPlan: Sendable {
     var cacheLimit = SizeLimit()
     var cacheAge: Duration?
 
+    /// Whether content in files of this machine is copied to the cache.
+    var cachesLocalFiles = true
+
+    /// The names of programs that are refused what isn't on disk.
+    var deniedPrograms: [String] = []
+
     /// Between two syncs, in milliseconds; 0 for none.
     var syncInterval = 900_000
 

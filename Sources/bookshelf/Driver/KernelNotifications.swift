@@ -1,5 +1,4 @@
 internal import BookFileSystem
-internal import ContentCache
 internal import FUSE
 internal import Glibc
 
@@ -7,7 +6,7 @@ internal import Glibc
 struct KernelNotifications: KernelCaches {
     let server: FileSystemServer
     let notifier: Notifier
-    let cache: ContentCache
+    let shrunkSizes: ShrunkSizes
 
     /// The writing end of the announcer's pipe.
     let advance: Int32
@@ -32,11 +31,9 @@ struct KernelNotifications: KernelCaches {
     }
 
     func invalidateAttributes(of inode: Inode) {
-        guard let version = BookTree.version(of: inode) else {
-            return (try? notifier.invalidateAttributes(of: inode)) ?? ()
-        }
-        // While it is fetched, reads of it may wait, and an end that comes early must be taken for the end of the file.
-        cache.whenLanded(version) { [notifier] in try? notifier.invalidateAttributes(of: inode) }
+        // Once more would take away the meaning of an answer that is on its way.
+        if let version = BookTree.version(of: inode), shrunkSizes.takeTold(version) { return }
+        try? notifier.invalidateAttributes(of: inode)
     }
 
     func didAdvance() {

@@ -8,34 +8,33 @@ internal import Synchronization
 
 /// What the cache of a driver asks: the catalog, the handles of programs, and the kernel.
 ///
-/// Lock order: `links` is a leaf; nothing is called while it is held.
+/// Lock order: `notifier` is a leaf; nothing is called while it is held.
 final class MountedContent: CacheClient {
-    /// What exists only once the cache does.
-    private struct Links {
-        var notifier: Notifier?
-        var cache: ContentCache?
-    }
-
     private let catalogPath: String
     private let catalog: CatalogReaders
     private let place: CatalogPlace
     private let openVersions: OpenVersions
     private let log: Log
-    private let links = Mutex(Links())
+    private let shrunkSizes: ShrunkSizes
+
+    /// Exists only once the cache does.
+    private let notifier = Mutex<Notifier?>(nil)
 
     init(
-        catalogPath: String, catalog: CatalogReaders, place: CatalogPlace, openVersions: OpenVersions, log: Log
+        catalogPath: String, catalog: CatalogReaders, place: CatalogPlace, openVersions: OpenVersions,
+        shrunkSizes: ShrunkSizes, log: Log
     ) {
         self.catalogPath = catalogPath
         self.catalog = catalog
         self.place = place
         self.openVersions = openVersions
+        self.shrunkSizes = shrunkSizes
         self.log = log
     }
 
-    /// Names the way to the kernel, and the cache, before anything is read.
-    func link(_ notifier: Notifier, _ cache: ContentCache) {
-        links.withLock { $0 = Links(notifier: notifier, cache: cache) }
+    /// Names the way to the kernel, before anything is read.
+    func link(_ notifier: Notifier) {
+        self.notifier.withLock { $0 = notifier }
     }
 
     func isOpen(_ version: VersionID) -> Bool { openVersions.isOpen(version) }
@@ -47,35 +46,43 @@ final class MountedContent: CacheClient {
 
     /// Writes the size to the catalog and makes the kernel use it for the reads that wait.
     ///
-    /// A file that is shorter than it was said to be needs nothing: the kernel takes an answer that ends early for the end of
-    /// the file, unless it was told a size after it had asked. One that is longer is made so in the kernel's eyes, unless its new
-    /// end lies in a page that is being waited for. In both cases that are left out the read fails, and the next is right.
-    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> Bool {
+    /// A file that is shorter than it was said to be is made so by the answers to the reads that wait: see ``ShrunkSizes``. One that is
+    /// longer is made so in the kernel's eyes, unless its new end lies in a page that is being waited for: then the read fails, and
+    /// the next is right.
+    func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection {
         // A catalog of that name would be another one.
-        guard place.missingSince == nil else { return false }
+        guard place.missingSince == nil else { return .refused }
         let former = (try? catalog.version(version.id))?.byteCount
         do throws(CatalogError) {
             let writer = try CatalogWriter(path: catalogPath)
             try writer.confirm(byteCount: byteCount, of: version.id, etag: etag, now: Now.nanoseconds)
         } catch {
             log.error("a size could not be corrected", ["reason": .public(error.reason)])
-            return false
+            return .refused
         }
-        guard let former, former != byteCount else { return true }
+        guard let former, former != byteCount else { return .made }
         log.info(
             "a size was corrected",
             [
                 "book": .public(version.title), "declared": .public(Int(former)), "is": .public(Int(byteCount)),
             ])
-        let links = links.withLock { $0 }
-        guard let notifier = links.notifier, let cache = links.cache else { return true }
-        if byteCount < former { return !cache.wasShown(version.id) }
+        guard let notifier = notifier.withLock({ $0 }) else { return .made }
+        let inode = BookTree.inode(of: version.id)
+        if byteCount < former {
+            shrunkSizes.note(version.id)
+            try? notifier.invalidateAttributes(of: inode)
+            return .made
+        }
         let page: Int64 = 4_096
         let isPageOfItsOwn = (byteCount - 1) / page > (former - 1) / page
-        let inode = BookTree.inode(of: version.id)
         try? notifier.invalidateAttributes(of: inode)
-        guard isPageOfItsOwn, (try? notifier.grow(inode, to: byteCount)) != nil else { return false }
-        return true
+        guard isPageOfItsOwn else { return .madeForOthers { try? notifier.grow(inode, to: byteCount) } }
+        do throws(Errno) {
+            try notifier.grow(inode, to: byteCount)
+            return .made
+        } catch {
+            return .refused
+        }
     }
 
     func renew(_ version: VersionID) {
@@ -87,7 +94,15 @@ final class MountedContent: CacheClient {
         }
     }
 
+    func noteDamage(of version: ContentVersion, reason: String) {
+        log.error(
+            "what was on disk of a book is damaged and was removed; it is fetched again when it is read",
+            [
+                "book": .public(version.title), "id": .public(version.book.rawValue), "reason": .public(reason),
+            ])
+    }
+
     func dropPages(of version: VersionID) {
-        try? links.withLock { $0.notifier }?.invalidateContent(of: BookTree.inode(of: version))
+        try? notifier.withLock { $0 }?.invalidateContent(of: BookTree.inode(of: version))
     }
 }

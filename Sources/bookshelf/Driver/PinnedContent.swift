@@ -102,10 +102,16 @@ final class PinnedContent: Sendable {
         known.formIntersection(pinned)
         return pinned.filter { version in
             if known.contains(version) { return false }
-            guard cache.state(of: version) == .local else { return true }
+            guard cache.state(of: version) == .local || isServedInPlace(version) else { return true }
             known.insert(version)
             return false
         }
+    }
+
+    /// Whether nothing of a content is ever in the cache.
+    private func isServedInPlace(_ id: VersionID) -> Bool {
+        guard let version = (try? catalog.content(id)) ?? nil else { return false }
+        return cache.inPlacePolicy.path(ofURL: version.url, source: version.source) != nil
     }
 
     private func fetch(_ versions: [VersionID]) {
@@ -149,7 +155,7 @@ extension ContentError {
     fileprivate var concernsSource: Bool {
         switch self {
         case .unreachable, .timedOut, .tooManyWaiting: true
-        case .interrupted, .removed, .denied, .missing, .broken, .superseded, .noRoom: false
+        case .interrupted, .removed, .denied, .missing, .broken, .damaged, .superseded, .noRoom: false
         }
     }
 }

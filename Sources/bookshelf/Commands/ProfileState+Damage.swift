@@ -1,0 +1,55 @@
+internal import Catalog
+internal import CommandLanguage
+internal import Glibc
+internal import JSON
+internal import Settings
+internal import Shelf
+
+extension ProfileState {
+    /// How long a command leaves it to a running driver to rebuild the catalog.
+    private static var patience: Duration { .seconds(20) }
+
+    /// For how long status tells of a rebuilding, in seconds.
+    private static var newsAge: Int64 { 86_400 }
+
+    /// Has a catalog rebuilt that is marked as damaged, and says so.
+    ///
+    /// A running driver does it when it sees the mark; where none runs or it doesn't come to it, it is done here: a driver
+    /// finds then that its file was replaced.
+    ///
+    /// - Throws: ``Failure`` if it can't be rebuilt.
+    func mendCatalog() throws(Failure) {
+        let recovery = CatalogRecovery(path: paths.catalog)
+        let former = recovery.lastRebuild
+        if (try? driverStatus()) ?? nil != nil {
+            let clock = ContinuousClock()
+            let deadline = clock.now + Self.patience
+            while recovery.damage != nil, recovery.isDue(now: Now.seconds), clock.now < deadline { usleep(20_000) }
+        }
+        do throws(CatalogError) {
+            let done = try recovery.rebuildIfMarked(now: Now.seconds)
+            guard let rebuild = done ?? recovery.lastRebuild, rebuild != former else { return }
+            context.warn("\(rebuild.words). \(rebuild.advice)")
+        } catch {
+            throw .failed(error.reason)
+        }
+    }
+
+    /// What was lately wrong with the catalog, for status.
+    var catalogErrors: [StatusReport.ReadError] {
+        let recovery = CatalogRecovery(path: paths.catalog)
+        var errors: [StatusReport.ReadError] = []
+        if let rebuild = recovery.lastRebuild, rebuild.at > Now.seconds - Self.newsAge {
+            errors.append(StatusReport.ReadError(reason: rebuild.words, advice: rebuild.advice, at: rebuild.at))
+        }
+        if let damage = recovery.damage {
+            errors.append(
+                StatusReport.ReadError(
+                    reason: "the catalog is damaged (\(damage))",
+                    advice:
+                        "The next command of bookshelf rebuilds it from what can be read of it; if it comes again, check the disk",
+                    at: Now.seconds))
+        }
+        return errors
+    }
+}
