@@ -101,6 +101,20 @@ package struct CatalogQueries: ~Copyable {
         try translating { () throws(SQLiteError) in try SourceTable.all(on: connection) }
     }
 
+    /// How many books on the shelf are pinned.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func pinnedCount() throws(CatalogError) -> Int {
+        try translating { () throws(SQLiteError) in
+            Int(
+                try connection.number(
+                    """
+                    SELECT count(*) FROM personal AS p CROSS JOIN book AS b ON b.id = p.book
+                    WHERE p.is_pinned AND NOT b.is_revoked AND EXISTS (SELECT 1 FROM dentry AS e WHERE e.book = b.id)
+                    """))
+        }
+    }
+
     /// How many books the sources list, how many of them are purchased, and where the change history stands.
     ///
     /// - Throws: ``CatalogError``.

@@ -151,6 +151,20 @@ package final class CatalogReaders: Sendable {
         try withReader { (reader) throws(SQLiteError) in try reader.book(of: version) }
     }
 
+    /// Whether a version is the current content of a book that is pinned.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func isPinned(_ version: VersionID) throws(CatalogError) -> Bool {
+        try withReader { (reader) throws(SQLiteError) in try reader.isPinned(version) }
+    }
+
+    /// The current contents of the books on the shelf that are pinned.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func pinned() throws(CatalogError) -> [VersionID] {
+        try withReader { (reader) throws(SQLiteError) in try reader.pinned() }
+    }
+
     /// The versions that wait to be forgotten once nobody holds them open.
     ///
     /// - Throws: ``CatalogError``.

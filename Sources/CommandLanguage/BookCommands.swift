@@ -21,6 +21,20 @@ extension Command {
         Command("fetch", operands: [.selectors], help: "Bring the content of books to this machine.")
     }
 
+    package static var pin: Command {
+        Command(
+            "pin", operands: [.selectors],
+            help:
+                "Bring the content of books to this machine and keep it; category:, author:, series: and all: also mean the books that come later."
+        )
+    }
+
+    package static var unpin: Command {
+        Command(
+            "unpin", operands: [.selectors],
+            help: "Let the content of books go when its room is needed, and pin no more that come later.")
+    }
+
     package static var evict: Command {
         Command(
             "evict", operands: [.selectors], help: "Remove the content of books from this machine; they stay listed.")

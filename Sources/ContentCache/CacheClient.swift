@@ -5,6 +5,11 @@ package protocol CacheClient: Sendable {
     /// Whether somebody has a content open, so that it isn't evicted.
     func isOpen(_ version: VersionID) -> Bool
 
+    /// Whether a content belongs to a book that is pinned, so that it isn't evicted.
+    ///
+    /// May wait for the catalog.
+    func isPinned(_ version: VersionID) -> Bool
+
     /// Takes the true size of a content whose declared size didn't bind, before the first byte is given out.
     ///
     /// May wait for the catalog; not called while a lock of the cache is held.

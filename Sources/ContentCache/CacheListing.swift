@@ -2,6 +2,16 @@ package import Shelf
 
 /// What lies in the directory of a cache, for those who only want to say so and hold no lock.
 package enum CacheListing {
+    /// What is free where the cache is, or would be made, in bytes.
+    package static func freeByteCount(at path: String) -> Int64 {
+        var place = path[...]
+        while !place.isEmpty {
+            if let count = CacheDirectory(path: String(place)).freeByteCount { return count }
+            place = place.lastIndex(of: "/").map { place[..<$0] } ?? ""
+        }
+        return CacheDirectory(path: "/").freeByteCount ?? 0
+    }
+
     /// Passes every content on that is whole and as its record says; nothing is opened, made or removed.
     ///
     /// - Parameters:
@@ -13,11 +23,9 @@ package enum CacheListing {
     ) {
         let directory = CacheDirectory(path: path)
         if let catalog, !directory.belongs(to: catalog) { return }
-        directory.forEachContent { version, byteCount in
-            guard let stamp = FileStamp(path: directory.bookPath(of: version)),
-                let record = directory.record(of: version), record.fits(stamp)
-            else { return }
-            body(version, byteCount)
+        directory.forEachContent { version, stamp in
+            guard let record = directory.record(of: version), record.fits(stamp) else { return }
+            body(version, stamp.byteCount)
         }
     }
 }

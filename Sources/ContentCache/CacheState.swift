@@ -161,6 +161,13 @@ struct CacheState {
         entries[flight.version.id]?.content = content
     }
 
+    /// Lets readers have what has come from another file, which has the same bytes.
+    mutating func replaceFile(of flight: Flight, with file: CachedFile, _ keptBackByteCount: Int64) {
+        guard isCurrent(flight) else { return }
+        entries[flight.version.id]?.content?.file = file
+        entries[flight.version.id]?.content?.keptBackByteCount = keptBackByteCount
+    }
+
     /// Takes back what came from `offset` on, unless somebody has got some of it.
     ///
     /// - Returns: Whether nobody has.
@@ -222,12 +229,22 @@ struct CacheState {
             return isClosed ? [] : nil
         }
         entries[flight.version.id] = nil
-        if let error, error != .interrupted {
+        // Room may come back at any time, and whoever reads may be served where others weren't.
+        if let error, error != .interrupted, !error.isForLackOfRoom {
             // More versions than that don't fail within seconds, but for a whole shelf without its source.
             if failures.count >= Self.maximumFailureCount { failures.removeAll() }
             failures[flight.version.id] = Failure(error: error, until: until)
         }
         return removeAll(from: entry)
+    }
+
+    /// Whether there is a flight of a content.
+    func isFlying(_ version: VersionID) -> Bool { entries[version] != nil }
+
+    /// Whether anybody reads a content that is in the air, rather than only wanting it on disk.
+    func isRead(_ version: VersionID) -> Bool {
+        guard let entry = entries[version] else { return false }
+        return entry.waiters.values.contains { $0.isReader } || (entry.content?.givenEnd ?? 0) > 0
     }
 
     /// How much of a content is staged; `nil` if nothing is in the air.

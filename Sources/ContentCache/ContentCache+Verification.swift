@@ -57,7 +57,7 @@ extension ContentCache {
     ) -> (finding: Finding, stamp: FileStamp?) {
         let file: Descriptor
         do throws(SystemError) {
-            file = try Descriptor(openingForReading: directory.bookPath(of: id))
+            file = try Descriptor(openingForInspection: directory.bookPath(of: id), by: settings.calls)
         } catch {
             guard error.number == ENOENT else { return (.damaged(reason: "it can't be opened: \(error.words)"), nil) }
             removeRecordWithoutContent(of: id)

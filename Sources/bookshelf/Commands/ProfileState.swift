@@ -165,6 +165,8 @@ struct ProfileState {
             var cacheSettings = ContentCache.Settings()
             cacheSettings.catalog = identity
             cacheSettings.inPlace = inPlacePolicy
+            cacheSettings.limit = { [limit = settings[.cacheMaximumSize]] in limit.byteCount(ofAvailable: $0) }
+            cacheSettings.maximumAge = settings[.cacheMaximumAge]
             let cache = try ContentCache(
                 at: cacheDirectory,
                 fetcher: ContentTransfers(loop, timeouts: timeouts) { [credentials] version in

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import CommandLanguage
+internal import ContentCache
 internal import HTTP
 internal import JSON
 internal import Settings
@@ -24,7 +25,6 @@ enum StatusCommand {
                 catalog: profile.paths.catalog, cache: profile.cacheDirectory, log: log,
                 configuration: profile.paths.userFile ?? profile.paths.systemFile, socket: profile.paths.socket))
         let driver = try profile.driverStatus()
-        report.cache.limitByteCount = profile.settings[.cacheMaximumSize].byteCount
         if let driver, !profile.hasCatalog {
             fill(&report, from: driver)
             report.errors.append(
@@ -37,6 +37,7 @@ enum StatusCommand {
         var queries = try profile.queries()
         do throws(CatalogError) {
             let counts = try queries.counts()
+            report.cache.pinned = try queries.pinnedCount()
             report.catalog.books = counts.books
             report.catalog.purchased = counts.purchased
             report.catalog.anchor = counts.anchor.rawValue
@@ -59,6 +60,8 @@ enum StatusCommand {
             let local = try profile.localContent(queries)
             report.cache.byteCount = local.byteCount
             report.cache.files = local.fileCount
+            let available = CacheListing.freeByteCount(at: profile.cacheDirectory) + local.byteCount
+            report.cache.limitByteCount = profile.settings[.cacheMaximumSize].byteCount(ofAvailable: available)
         }
         return report
     }
@@ -89,6 +92,7 @@ enum StatusCommand {
         }
         report.cache.byteCount = driver["cacheBytes"]?.integerValue ?? 0
         report.cache.files = number(driver, "cacheFiles")
+        report.cache.limitByteCount = driver["cacheLimit"]?.integerValue
         var mount = StatusReport.Mount(
             path: driver["mountPoint"]?.stringValue ?? "", processID: Int32(clamping: number(driver, "supervisorPid")),
             isReadOnly: true)
@@ -132,7 +136,9 @@ extension StatusReport {
             lines.append("Mounted at \(mount.path) by process \(mount.processID), worker \(mount.workerProcessID ?? 0)")
         }
         lines.append("Books: \(catalog.books), of which \(catalog.purchased) are purchased")
-        lines.append("On disk: \(cache.files) books, \(ByteText.short(cache.byteCount))")
+        let limit = cache.limitByteCount.map { " of \(ByteText.short($0)) that the cache may take" } ?? ""
+        let pinned = cache.pinned > 0 ? ", \(cache.pinned) pinned" : ""
+        lines.append("On disk: \(cache.files) books, \(ByteText.short(cache.byteCount))\(limit)\(pinned)")
         if let line = offlineLine(now: Now.seconds, offset: Now.offset) { lines.append(line) }
         for source in sources {
             // Without a network that no source answers is no fault of it.

@@ -45,6 +45,7 @@ struct DriverControl: ControlHandler {
             "supervisorPid": JSONValue(Int(getppid())), "workerPid": JSONValue(Int(getpid())),
             "mountPoint": .string(plan.mountPoint), "since": JSONValue(plan.startedAt),
             "cacheBytes": JSONValue(usage.byteCount), "cacheFiles": JSONValue(usage.fileCount),
+            "cacheLimit": JSONValue(cache.limitByteCount),
             "catalogMissingSince": JSONValue(place.missingSince),
             "contacts": reachability.json,
             "journal": ContentWork.json(cache.journal.current),

@@ -9,6 +9,7 @@ internal import Glibc
 internal import HTTP
 internal import Log
 internal import Processes
+internal import Settings
 internal import SharedMemory
 internal import Shelf
 internal import Threads
@@ -60,6 +61,7 @@ private final class Worker: Sendable {
     private let board: AnnouncementBoard
     private let server: FileSystemServer
     private let follower: ChangeFollower
+    private let pins: PinnedContent
     private let listener: ControlListener
     private let place: CatalogPlace
     private let loop: TransferLoop
@@ -71,10 +73,10 @@ private final class Worker: Sendable {
         self.log = log
         place = CatalogPlace(plan.catalog, log: log)
         let place = place
-        // The serving threads, the follower, the control threads and the scrub.
+        // The serving threads, the follower, the control threads, the scrub, and those of the cache and of the pins.
         catalog = try Self.wrap { () throws(CatalogError) in
             try DamagedCatalog.opened(plan.catalog, log: log) { () throws(CatalogError) in
-                try CatalogReaders(path: plan.catalog, count: threadCount + 3)
+                try CatalogReaders(path: plan.catalog, count: threadCount + 5)
             }
         }
         let catalog = catalog
@@ -97,6 +99,8 @@ private final class Worker: Sendable {
             shrunkSizes: shrunkSizes, log: log)
         var settings = ContentCache.Settings()
         // The kernel of a new mount remembers nothing that an earlier worker gave out.
+        settings.limit = { [limit = plan.cacheLimit] in limit.byteCount(ofAvailable: $0) }
+        settings.maximumAge = plan.cacheAge
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
         settings.inPlace = InPlacePolicy(cachesLocalFiles: plan.cachesLocalFiles)
         settings.catalog = try Self.wrap { () throws(CatalogError) in try catalog.identity() }
@@ -132,6 +136,8 @@ private final class Worker: Sendable {
         } catch {
             throw WorkerFailure(reason: error.description)
         }
+        pins = PinnedContent(catalog: catalog, cache: cache, log: log)
+        let pins = pins
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
             releases: releases, log: log)
@@ -143,6 +149,7 @@ private final class Worker: Sendable {
                 advance: DriverDescriptor.advance),
             tidyUp: {
                 superseded.tidyUp()
+                pins.wake()
                 damaged.lookAfter()
             }, standing: { place.look() }, log: log)
         content.link(server.notifier)
@@ -174,11 +181,15 @@ private final class Worker: Sendable {
             // Like a worker that is killed, which may happen at any instant: what it had read is sent again.
             if follower.run(forgettingAll: forgetsAll) { _exit(CatalogPlace.replacedStatus) }
         }
+        let pins = pins
+        let pinning = WorkerThread(name: "pins") { pins.run() }
         listener.start()
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         let ending = server.run()
+        pins.stop()
         follower.stop()
         following.join()
+        pinning.join()
         _ = listener.stop()
         scrub.stop()
         cache.shutDown()
