@@ -37,7 +37,8 @@ extension BookTree {
         add("user.dublincore.description", book.description)
         add("user.bookshelf.id", "\(book.id.rawValue)")
         add("user.bookshelf.source", book.source)
-        add("user.bookshelf.state", cache.state(of: version).rawValue)
+        let inPlace = book.contentURL.flatMap { cache.inPlacePolicy.state(ofURL: $0, source: book.source) }
+        add("user.bookshelf.state", (inPlace ?? cache.state(of: version)).rawValue)
         add("user.bookshelf.pinned", book.isPinned ? "yes" : "no")
         add("user.bookshelf.sha256", book.sha256)
         return attributes

@@ -23,7 +23,16 @@ extension BookTree {
             cache.noteCurrent(id, file)
             return answer(request, for: id, from: file)
         }
-        park(request, for: version)
+        let program = request.caller.programName
+        let isElsewhere = cache.inPlacePolicy.path(ofURL: version.url, source: version.source) == nil
+        if let program, deniedPrograms.contains(program), isElsewhere {
+            // Nobody asked for the book: no request, and nothing is remembered that another reader would get.
+            log.info(
+                "a program that may cause no downloads was refused a book that isn't on disk",
+                ["program": .public(program), "book": .public(version.title)], limitedBy: program)
+            return request.fail(with: .accessDenied)
+        }
+        park(request, for: version, program: program ?? "unknown")
     }
 
     private func answer(_ request: consuming ReadRequest, for id: VersionID, from file: CachedFile) {
@@ -32,9 +41,8 @@ extension BookTree {
         request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
     }
 
-    private func park(_ request: consuming ReadRequest, for version: ContentVersion) {
+    private func park(_ request: consuming ReadRequest, for version: ContentVersion, program: String) {
         let (offset, byteCount) = (request.offset, request.byteCount)
-        let program = request.caller.programName ?? "unknown"
         let ticket = ReadTicket()
         let parked = request.park { ticket.giveUp() }
         let pending = cache.read(

@@ -22,6 +22,7 @@ package final class BookTree: FileSystemOperations {
     let openVersions: OpenVersions
     let shrunkSizes: ShrunkSizes
     let readDeadline: Duration
+    let deniedPrograms: Set<String>
     let log: Log
     private let passthrough: PassthroughBooks?
     private let owner: TreeOwner
@@ -37,11 +38,12 @@ package final class BookTree: FileSystemOperations {
     ///   - releases: Told of versions whose last handle has gone.
     ///   - owner: Of all files.
     ///   - readDeadline: How long a read waits for its bytes.
+    ///   - deniedPrograms: The names of those that are refused what isn't on disk.
     ///   - log: For what the reading program can't be told.
     package init(
         catalog: CatalogReaders, cache: ContentCache, board: AnnouncementBoard, openVersions: OpenVersions,
         passthrough: PassthroughBooks? = nil, shrunkSizes: ShrunkSizes = ShrunkSizes(), releases: ReleaseQueue,
-        owner: TreeOwner, readDeadline: Duration, log: Log
+        owner: TreeOwner, readDeadline: Duration, deniedPrograms: Set<String> = [], log: Log
     ) {
         self.catalog = catalog
         self.cache = cache
@@ -52,6 +54,7 @@ package final class BookTree: FileSystemOperations {
         self.releases = releases
         self.owner = owner
         self.readDeadline = readDeadline
+        self.deniedPrograms = deniedPrograms
         self.log = log
     }
 
@@ -115,7 +118,7 @@ package final class BookTree: FileSystemOperations {
         _ version: VersionID, by passthrough: PassthroughBooks
     ) throws(Errno) -> PassthroughBooks.Opening {
         let content = try answering { () throws(CatalogError) in try catalog.content(version) }
-        if let opening = passthrough.open(version, content.flatMap { cache.openLocal($0) }) { return opening }
+        if let opening = passthrough.open(version, content.flatMap { cache.openOwned($0) }) { return opening }
         log.warning(
             "a book was damaged on disk while a program has it open; whoever opens it now gets it anew",
             ["id": .public(version.rawValue)])

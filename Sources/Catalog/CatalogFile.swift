@@ -46,6 +46,7 @@ enum CatalogFile {
                 try HighWaterMark(besideCatalogAt: path).apply(to: connection)
             }
         }
+        try translating { () throws(SQLiteError) in try CatalogIdentity.ensure(on: connection) }
         return connection
     }
 

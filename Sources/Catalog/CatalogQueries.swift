@@ -60,11 +60,59 @@ package struct CatalogQueries: ~Copyable {
         try translating { () throws(SQLiteError) in try contents.version(version) }
     }
 
+    /// How many books stand on the shelf, and the content of how many of those is a file of this machine.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func shelfCounts() throws(CatalogError) -> (books: Int, inFiles: Int) {
+        try translating { () throws(SQLiteError) in
+            let books = try connection.number("SELECT count(DISTINCT book) FROM dentry")
+            let inFiles = try connection.number(
+                """
+                SELECT count(*) FROM version AS v WHERE v.superseded_at IS NULL AND v.url LIKE 'file:%'
+                    AND EXISTS (SELECT 1 FROM dentry AS e WHERE e.book = v.book)
+                """)
+            return (Int(books), Int(inFiles))
+        }
+    }
+
+    /// What tells this catalog from every other; `nil` for one that nobody has opened for writing since there are identities.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func identity() throws(CatalogError) -> String? {
+        try translating { () throws(SQLiteError) in try CatalogIdentity.read(on: connection) }
+    }
+
+    /// Whether every row of a version can be read, so that what isn't found isn't there.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func isSound() throws(CatalogError) -> Bool {
+        try translating { () throws(SQLiteError) in
+            var isSound = false
+            var check = try Statement("PRAGMA quick_check('version')", on: connection)
+            try check.forEachRow([]) { (row) throws(SQLiteError) in isSound = row.text(at: 0) == "ok" }
+            return isSound
+        }
+    }
+
     /// The sources in the order in which they were added.
     ///
     /// - Throws: ``CatalogError``.
     package func sources() throws(CatalogError) -> [Source] {
         try translating { () throws(SQLiteError) in try SourceTable.all(on: connection) }
+    }
+
+    /// How many books on the shelf are pinned.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func pinnedCount() throws(CatalogError) -> Int {
+        try translating { () throws(SQLiteError) in
+            Int(
+                try connection.number(
+                    """
+                    SELECT count(*) FROM personal AS p CROSS JOIN book AS b ON b.id = p.book
+                    WHERE p.is_pinned AND NOT b.is_revoked AND EXISTS (SELECT 1 FROM dentry AS e WHERE e.book = b.id)
+                    """))
+        }
     }
 
     /// How many books the sources list, how many of them are purchased, and where the change history stands.

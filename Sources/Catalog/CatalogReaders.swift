@@ -112,6 +112,13 @@ package final class CatalogReaders: Sendable {
         }
     }
 
+    /// What tells this catalog from every other.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func identity() throws(CatalogError) -> String? {
+        try withReader { (reader) throws(SQLiteError) in try reader.identity() }
+    }
+
     /// What the shelf holds: bytes and files.
     ///
     /// - Throws: ``CatalogError``.
@@ -142,6 +149,20 @@ package final class CatalogReaders: Sendable {
     /// - Throws: ``CatalogError``.
     package func book(of version: VersionID) throws(CatalogError) -> CatalogBook? {
         try withReader { (reader) throws(SQLiteError) in try reader.book(of: version) }
+    }
+
+    /// Whether a version is the current content of a book that is pinned.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func isPinned(_ version: VersionID) throws(CatalogError) -> Bool {
+        try withReader { (reader) throws(SQLiteError) in try reader.isPinned(version) }
+    }
+
+    /// The current contents of the books on the shelf that are pinned.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func pinned() throws(CatalogError) -> [VersionID] {
+        try withReader { (reader) throws(SQLiteError) in try reader.pinned() }
     }
 
     /// The versions that wait to be forgotten once nobody holds them open.

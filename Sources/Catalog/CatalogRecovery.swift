@@ -125,7 +125,10 @@ package struct CatalogRecovery: Sendable {
             damaged.byteCount ?? 0 > 0 && (try? catalog.run("ATTACH ?1 AS old", .text(damaged.path))) != nil
         // Outside of a transaction: SQLite writes no more in one in which it has met damage.
         var salvage = Salvage()
-        if isReadable { try salvage.run(on: catalog) }
+        if isReadable {
+            try salvage.run(on: catalog)
+            CatalogIdentity.adopt(fromOldInto: catalog)
+        }
         try catalog.execute("BEGIN")
         try HighWaterMark(besideCatalogAt: path).apply(to: catalog)
         try ShelfRepair(now: now * 1_000_000_000).run(on: catalog)

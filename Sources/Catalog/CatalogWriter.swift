@@ -145,7 +145,9 @@ package struct CatalogWriter: ~Copyable, Sendable {
                 var merge = try Merge(
                     source: source.id, nanoseconds: now, hasPurchases: staging.hasPurchases,
                     hasReadingTimes: staging.hasReadingTimes, on: connection)
-                return try merge.run(samples: samples, on: connection)
+                let summary = try merge.run(samples: samples, on: connection)
+                if summary.added + summary.updated > 0 { try PinRules.apply(on: connection) }
+                return summary
             }
             try storing { () throws(SQLiteError) in
                 try SourceTable.setValidators(validators, of: source.id, on: connection)

@@ -18,7 +18,10 @@ package struct Migration: Sendable {
 
     /// All of them, in order.
     package static var all: [Migration] {
-        [Migration(version: 1, sql: Schema.first, Schema.bookIndexes, Schema.entryIndexes)]
+        [
+            Migration(version: 1, sql: Schema.first, Schema.bookIndexes, Schema.entryIndexes),
+            Migration(version: 2, sql: Schema.pins),
+        ]
     }
 }
 

@@ -40,6 +40,10 @@ struct Salvage {
             "INSERT OR IGNORE INTO main.version SELECT * FROM old.version NOT INDEXED WHERE id BETWEEN ?1 AND ?2",
             "INSERT OR IGNORE INTO main.directory SELECT * FROM old.directory NOT INDEXED WHERE id BETWEEN ?1 AND ?2",
             "INSERT OR IGNORE INTO main.personal SELECT * FROM old.personal NOT INDEXED WHERE book BETWEEN ?1 AND ?2",
+            "INSERT OR IGNORE INTO main.pin_rule SELECT * FROM old.pin_rule NOT INDEXED WHERE id BETWEEN ?1 AND ?2",
+            """
+            INSERT OR IGNORE INTO main.pin_exception SELECT * FROM old.pin_exception NOT INDEXED WHERE book BETWEEN ?1 AND ?2
+            """,
             "INSERT OR IGNORE INTO main.annotation SELECT * FROM old.annotation NOT INDEXED WHERE id BETWEEN ?1 AND ?2",
             "INSERT OR IGNORE INTO main.purchase SELECT * FROM old.purchase NOT INDEXED WHERE book BETWEEN ?1 AND ?2",
             "INSERT OR IGNORE INTO main.outbox SELECT * FROM old.outbox NOT INDEXED WHERE id BETWEEN ?1 AND ?2",

@@ -151,6 +151,20 @@ enum Schema {
         """
     }
 
+    /// What is pinned by rule, and the books that are left out of it.
+    static var pins: StaticString {
+        """
+        CREATE TABLE pin_rule (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            kind TEXT NOT NULL,
+            folded TEXT NOT NULL,
+            name TEXT NOT NULL,
+            UNIQUE (kind, folded)
+        );
+        CREATE TABLE pin_exception (book INTEGER PRIMARY KEY REFERENCES book(id));
+        """
+    }
+
     /// The indexes of what a sync writes for every book.
     ///
     /// Apart, because filling an empty catalog is twice as fast without them: they are then made in one go.

@@ -16,12 +16,16 @@ struct TreeReader: ~Copyable {
     private var selectCompacted: Statement
     private var selectChanges: Statement
     private var selectSuperseded: Statement
+    private var selectPinned: Statement
+    private var selectIsPinned: Statement
     private var contents: ContentQuery
 
     init(path: String) throws(CatalogError) {
         let connection = try CatalogFile.openForReading(path, pageCacheByteCount: 512 << 10)
         do throws(SQLiteError) { self = try TreeReader(connection) } catch { throw CatalogError(error) }
     }
+
+    func identity() throws(SQLiteError) -> String? { try CatalogIdentity.read(on: connection) }
 
     private init(_ connection: consuming Connection) throws(SQLiteError) {
         let lookupBook = try Statement(
@@ -72,6 +76,18 @@ struct TreeReader: ~Copyable {
             """, on: connection)
         let selectSuperseded = try Statement(
             "SELECT id FROM version WHERE superseded_at IS NOT NULL LIMIT ?1", on: connection)
+        let selectPinned = try Statement(
+            """
+            SELECT v.id FROM personal AS p CROSS JOIN book AS b ON b.id = p.book
+                CROSS JOIN version AS v ON v.book = b.id AND v.superseded_at IS NULL
+            WHERE p.is_pinned AND NOT b.is_revoked AND EXISTS (SELECT 1 FROM dentry AS e WHERE e.book = b.id)
+            ORDER BY v.id
+            """, on: connection)
+        let selectIsPinned = try Statement(
+            """
+            SELECT 1 FROM version AS v CROSS JOIN book AS b ON b.id = v.book CROSS JOIN personal AS p ON p.book = b.id
+            WHERE v.id = ?1 AND v.superseded_at IS NULL AND p.is_pinned AND NOT b.is_revoked
+            """, on: connection)
         let contents = try ContentQuery(on: connection)
         // A throw must find either nothing or everything initialised.
         self.connection = connection
@@ -87,6 +103,8 @@ struct TreeReader: ~Copyable {
         self.selectCompacted = selectCompacted
         self.selectChanges = selectChanges
         self.selectSuperseded = selectSuperseded
+        self.selectPinned = selectPinned
+        self.selectIsPinned = selectIsPinned
         self.contents = contents
     }
 
@@ -179,6 +197,20 @@ struct TreeReader: ~Copyable {
             result = (row.integer(at: 0), row.integer(at: 1))
         }
         return result
+    }
+
+    mutating func isPinned(_ version: VersionID) throws(SQLiteError) -> Bool {
+        var isPinned = false
+        try selectIsPinned.forEachRow([.integer(version.rawValue)]) { (_) throws(SQLiteError) in isPinned = true }
+        return isPinned
+    }
+
+    mutating func pinned() throws(SQLiteError) -> [VersionID] {
+        var versions: [VersionID] = []
+        try selectPinned.forEachRow([]) { (row) throws(SQLiteError) in
+            versions.append(VersionID(rawValue: row.integer(at: 0)))
+        }
+        return versions
     }
 
     mutating func superseded(limit: Int) throws(SQLiteError) -> [VersionID] {

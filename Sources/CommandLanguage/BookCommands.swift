@@ -21,13 +21,37 @@ extension Command {
         Command("fetch", operands: [.selectors], help: "Bring the content of books to this machine.")
     }
 
+    package static var pin: Command {
+        Command(
+            "pin", operands: [.selectors],
+            help:
+                "Bring the content of books to this machine and keep it; category:, author:, series: and all: also mean the books that come later."
+        )
+    }
+
+    package static var unpin: Command {
+        Command(
+            "unpin", operands: [.selectors],
+            help: "Let the content of books go when its room is needed, and pin no more that come later.")
+    }
+
     package static var evict: Command {
         Command(
             "evict", operands: [.selectors], help: "Remove the content of books from this machine; they stay listed.")
     }
+
+    package static var verify: Command {
+        Command(
+            "verify", operands: [.optionalSelector], flags: [.repair],
+            help: "Read what is on this machine again and compare it with its hashes; what is damaged is removed.")
+    }
 }
 
 extension Flag {
+    package static var repair: Flag {
+        Flag("--repair", help: "Fetch what was damaged again.")
+    }
+
     package static var all: Flag {
         Flag("--all", help: "Also books that aren't purchased, or have nothing to read yet.")
     }

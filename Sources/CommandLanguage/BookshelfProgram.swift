@@ -9,7 +9,7 @@ extension Program {
             flags: [.profile, .json, .quiet],
             commands: [
                 .addSource, .listSources, .removeSource, .importCatalog, .sync, .mount, .unmount, .list, .info, .status,
-                .fetch, .evict,
+                .fetch, .pin, .unpin, .evict, .verify,
             ])
     }
 }

@@ -7,6 +7,10 @@ package struct StatusReport: Hashable, Sendable {
         package var books = 0
         package var purchased = 0
 
+        /// How many books stand on the shelf, and how many of those can be read without a network.
+        package var onShelf = 0
+        package var readable = 0
+
         /// The last entry of the change history.
         package var anchor: Int64 = 0
         package init() {}
@@ -106,11 +110,17 @@ package struct StatusReport: Hashable, Sendable {
         }
 
         package init(book: BookID, path: String?, error: ContentError, at: Int64) {
+            self.init(
+                book: book, path: path, symbol: error.symbol, reason: error.reason, advice: error.advice, at: at)
+        }
+
+        /// An error in the words of the driver.
+        package init(book: BookID, path: String?, symbol: String, reason: String, advice: String, at: Int64) {
             self.book = book
             self.path = path
-            symbol = error.symbol
-            reason = error.reason
-            advice = error.advice
+            self.symbol = symbol
+            self.reason = reason
+            self.advice = advice
             self.at = at
         }
     }

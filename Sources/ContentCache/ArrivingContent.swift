@@ -7,10 +7,10 @@ struct ArrivingContent {
     let etag: String?
 
     /// As many bytes at the end are for nobody before the whole is verified.
-    let keptBackByteCount: Int64
+    var keptBackByteCount: Int64
 
     /// Open for reading.
-    let file: CachedFile
+    var file: CachedFile
 
     /// What has come.
     var arrived: ByteRanges

@@ -5,6 +5,11 @@ package protocol CacheClient: Sendable {
     /// Whether somebody has a content open, so that it isn't evicted.
     func isOpen(_ version: VersionID) -> Bool
 
+    /// Whether a content belongs to a book that is pinned, so that it isn't evicted.
+    ///
+    /// May wait for the catalog.
+    func isPinned(_ version: VersionID) -> Bool
+
     /// Takes the true size of a content whose declared size didn't bind, before the first byte is given out.
     ///
     /// May wait for the catalog; not called while a lock of the cache is held.
@@ -26,6 +31,13 @@ package protocol CacheClient: Sendable {
     ///
     /// May wait for reads of it that are being answered.
     func dropPages(of version: VersionID)
+
+    /// Learns that what was on disk of a content was damaged and is gone.
+    func noteDamage(of version: ContentVersion, reason: String)
+}
+
+extension CacheClient {
+    package func noteDamage(of version: ContentVersion, reason: String) {}
 }
 
 /// What became of the size of a content that was declared wrong.

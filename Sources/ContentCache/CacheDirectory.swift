@@ -6,10 +6,14 @@ internal import Shelf
 ///
 /// Paths are made from numbers alone: nothing that a source says becomes part of a name.
 ///
-///     CACHEDIR.TAG  lock  content/7f/127.book  content/7f/127.record
+///     CACHEDIR.TAG  catalog  lock  content/7f/127.book  content/7f/127.record
 ///     stage/127.part  stage/127.part.progress  stage/127.given
 struct CacheDirectory: Sendable {
     let path: String
+    var calls = FileCalls()
+
+    /// The identity of the catalog whose numbers the files go by; `nil` to go by numbers alone.
+    var catalog: String?
 
     var contentPath: String { path + "/content" }
     var stagePath: String { path + "/stage" }
@@ -34,10 +38,11 @@ struct CacheDirectory: Sendable {
             try Self.makeDirectories(path)
             try Self.makeDirectories(contentPath)
             try Self.makeDirectories(stagePath)
-            try writeTag()
         } catch {
             throw .unusable(path: path, reason: error.words)
         }
+        // A full disk is no reason not to read what is there; the next time it is made up for.
+        do throws(SystemError) { try writeTag() } catch { unsafe unlink(path + "/CACHEDIR.TAG") }
         // Where the file system has no attributes the tag must do.
         _ = unsafe setxattr(path, "user.xdg.robots.backup", "false", 5, 0)
     }
@@ -48,11 +53,11 @@ struct CacheDirectory: Sendable {
     func openStage(_ name: String) throws(SystemError) -> Descriptor {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         do throws(SystemError) {
-            return try Descriptor(opening: "\(stagePath)/\(name)", flags)
+            return try Descriptor(opening: "\(stagePath)/\(name)", flags, by: calls)
         } catch {
             guard error.number == ENOENT else { throw error }
             try? prepare()
-            return try Descriptor(opening: "\(stagePath)/\(name)", flags)
+            return try Descriptor(opening: "\(stagePath)/\(name)", flags, by: calls)
         }
     }
 
@@ -71,7 +76,7 @@ struct CacheDirectory: Sendable {
     /// Writes down that somebody is about to read bytes of a content that aren't verified yet.
     func mark(_ version: VersionID, _ record: GivenRecord) {
         // One call, so that whoever is killed leaves this record or the one before. Nothing is cut off: that would be a second.
-        try? Descriptor(opening: markPath(of: version), O_WRONLY | O_CREAT | O_NOFOLLOW)
+        try? Descriptor(opening: markPath(of: version), O_WRONLY | O_CREAT | O_NOFOLLOW, by: calls)
             .write(Array(record.text.utf8).span, at: 0)
     }
 
@@ -80,8 +85,9 @@ struct CacheDirectory: Sendable {
         text(at: markPath(of: version), atMost: 1 << 20).flatMap(GivenRecord.init)
     }
 
-    private func text(at path: String, atMost limit: Int64) -> String? {
-        guard let file = try? Descriptor(openingForReading: path), let stamp = FileStamp(descriptor: file.number),
+    func text(at path: String, atMost limit: Int64) -> String? {
+        guard let file = try? Descriptor(openingForReading: path, by: calls),
+            let stamp = FileStamp(descriptor: file.number),
             stamp.byteCount <= limit
         else { return nil }
         var bytes: [UInt8] = []
@@ -109,7 +115,7 @@ struct CacheDirectory: Sendable {
     ///
     /// - Throws: What open(2) gives.
     func reopenStage(_ name: String) throws(SystemError) -> Descriptor {
-        try Descriptor(opening: "\(stagePath)/\(name)", O_RDWR | O_NOFOLLOW)
+        try Descriptor(opening: "\(stagePath)/\(name)", O_RDWR | O_NOFOLLOW, by: calls)
     }
 
     /// What an earlier flight wrote down of a stage, or `nil` if there is nothing whole.
@@ -122,16 +128,16 @@ struct CacheDirectory: Sendable {
     /// - Throws: What the system gives; what was written before stays.
     func writeStageRecord(_ record: StageRecord, _ name: String) throws(SystemError) {
         let path = "\(stagePath)/\(name).progress"
-        let file = try Descriptor(opening: path + "~", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        let file = try Descriptor(opening: path + "~", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls)
         try file.write(Array(record.text.utf8).span, at: 0)
-        try Self.move(path + "~", to: path)
+        try move(path + "~", to: path)
     }
 
     /// Makes the record of a staged file safe on the disk.
     ///
     /// - Throws: What the system gives.
     func writeStagedRecord(_ record: ContentRecord, _ name: String) throws(SystemError) {
-        let file = try Descriptor(opening: stagedRecordPath(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        let file = try Descriptor(opening: stagedRecordPath(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls)
         try file.write(Array(record.text.utf8).span, at: 0)
         try file.synchronise()
     }
@@ -143,24 +149,46 @@ struct CacheDirectory: Sendable {
     /// - Throws: What the system gives; the content isn't visible then.
     func publish(_ name: String, as version: VersionID) throws(SystemError) {
         try Self.makeDirectories(folderPath(of: version))
-        try Self.move(stagedRecordPath(name), to: recordPath(of: version))
-        try Self.move("\(stagePath)/\(name)", to: bookPath(of: version))
+        try keepOwner()
+        try move(stagedRecordPath(name), to: recordPath(of: version))
+        do throws(SystemError) {
+            try move("\(stagePath)/\(name)", to: bookPath(of: version))
+        } catch {
+            // It says nothing of a book that may stand there.
+            unsafe unlink(recordPath(of: version))
+            throw error
+        }
     }
 
     /// Waits until the names in the folder of a content are on the disk.
     ///
     /// - Throws: What the system gives; the content is visible, and may be gone after a crash.
     func synchroniseFolder(of version: VersionID) throws(SystemError) {
-        try Descriptor(opening: folderPath(of: version), O_RDONLY | O_DIRECTORY).synchronise()
+        try Descriptor(opening: folderPath(of: version), O_RDONLY | O_DIRECTORY, by: calls).synchronise()
     }
 
     /// The record of a content, or `nil` if there is none that is whole.
     func record(of version: VersionID) -> ContentRecord? {
-        guard let file = try? Descriptor(opening: recordPath(of: version), O_RDONLY | O_NOFOLLOW) else { return nil }
+        (try? readRecord(of: version)) ?? nil
+    }
+
+    /// The record of a content, or `nil` if there is certainly none that is whole.
+    ///
+    /// - Throws: Why nobody can tell just now.
+    func readRecord(of version: VersionID) throws(SystemError) -> ContentRecord? {
+        do throws(SystemError) {
+            return try readRecord(in: Descriptor(openingForReading: recordPath(of: version), by: calls))
+        } catch {
+            if error.number == ENOENT { return nil }
+            throw error
+        }
+    }
+
+    private func readRecord(in file: borrowing Descriptor) throws(SystemError) -> ContentRecord? {
+        let number = file.number
         var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = unsafe read(file.number, &bytes, bytes.count)
-        guard count > 0, let text = String(validating: bytes[..<count], as: UTF8.self) else { return nil }
-        return ContentRecord(text)
+        let count = try calls.make(.read, byteCount: bytes.count) { unsafe pread(number, &bytes, $0, 0) }
+        return String(validating: bytes[..<count], as: UTF8.self).flatMap(ContentRecord.init)
     }
 
     /// Removes a content and its record; nothing happens if they aren't there.
@@ -199,19 +227,51 @@ struct CacheDirectory: Sendable {
         }
     }
 
-    /// Calls `body` with the number of each content that has a file, and the size of the file in bytes.
-    func forEachContent(_ body: (VersionID, Int64) -> Void) {
+    /// Calls `body` with the number of each content that has a file, and what the file is like.
+    func forEachContent(_ body: (VersionID, FileStamp) -> Void) {
         forEachName(in: contentPath) { folder in
             forEachName(in: "\(contentPath)/\(folder)") { name in
                 guard name.hasSuffix(".book"), let number = Int64(name.dropLast(5)),
                     let stamp = FileStamp(path: "\(contentPath)/\(folder)/\(name)")
                 else { return }
-                body(VersionID(rawValue: number), stamp.byteCount)
+                body(VersionID(rawValue: number), stamp)
             }
         }
     }
 
-    private func forEachName(in directory: String, _ body: (String) -> Void) {
+    /// Calls `body` with the number of each content of which something is staged, and what the file is like.
+    func forEachStage(_ body: (VersionID, FileStamp) -> Void) {
+        forEachName(in: stagePath) { name in
+            guard name.hasSuffix(".part"), let number = Int64(name.dropLast(5)),
+                let stamp = FileStamp(path: "\(stagePath)/\(name)")
+            else { return }
+            body(VersionID(rawValue: number), stamp)
+        }
+    }
+
+    func contentStamp(of version: VersionID) -> FileStamp? { FileStamp(path: bookPath(of: version)) }
+
+    func stageStamp(of version: VersionID) -> FileStamp? {
+        FileStamp(path: "\(stagePath)/\(Self.stageName(of: version))")
+    }
+
+    /// What is free on its file system for this user, in bytes; `nil` if nobody can tell.
+    var freeByteCount: Int64? {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else { return nil }
+        let (byteCount, isOverflow) = Int64(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
+        return isOverflow ? .max / 4 : byteCount
+    }
+
+    /// What tells whether the directory of contents is still the one that was looked at; `nil` if it isn't there.
+    var contentIdentity: [Int64]? {
+        var status = stat()
+        guard unsafe stat(contentPath, &status) == 0 else { return nil }
+        return [Int64(status.st_ino), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)]
+    }
+
+    func forEachName(in directory: String, _ body: (String) -> Void) {
         guard let stream = unsafe opendir(directory) else { return }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -233,7 +293,8 @@ struct CacheDirectory: Sendable {
             # This directory holds copies of books that can be fetched again; there is no need to back it up.
 
             """
-        try Descriptor(opening: tag, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW).write(Array(text.utf8).span, at: 0)
+        try Descriptor(opening: tag, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls).write(
+            Array(text.utf8).span, at: 0)
     }
 
     /// Makes a directory that only its owner may enter, and those above it.
@@ -250,7 +311,7 @@ struct CacheDirectory: Sendable {
         guard attributes.st_mode & Glibc.S_IFMT == Glibc.S_IFDIR else { throw SystemError(number: ENOTDIR) }
     }
 
-    private static func move(_ old: String, to new: String) throws(SystemError) {
-        guard unsafe rename(old, new) == 0 else { throw .current }
+    private func move(_ old: String, to new: String) throws(SystemError) {
+        _ = try calls.make(.rename) { _ in unsafe Int(rename(old, new)) }
     }
 }

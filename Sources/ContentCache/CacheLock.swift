@@ -30,9 +30,9 @@ package struct CacheLock: ~Copyable {
     private static func lock(_ path: String) throws(SystemError) -> Descriptor {
         let file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW)
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw .current }
-        // For the message of whoever comes next.
+        // For the message of whoever comes next; a full disk keeps it from that alone.
         guard ftruncate(file.number, 0) == 0 else { throw .current }
-        try file.write(Array("\(getpid())\n".utf8).span, at: 0)
+        try? file.write(Array("\(getpid())\n".utf8).span, at: 0)
         return file
     }
 

@@ -82,6 +82,7 @@ struct CacheState {
         let isFirst = entries[version.id] == nil
         if isFirst { failures[version.id] = nil }
         var entry = entries[version.id] ?? Entry(flight: makeFlight())
+        waiter.formerStagedByteCount = entry.stagedByteCount
         entry.waiters[waiter.id] = waiter
         entries[version.id] = entry
         return .waits(waiter.id, entry.flight, isFirst: isFirst)
@@ -124,6 +125,14 @@ struct CacheState {
         return waiter
     }
 
+    /// The flight of a content that brought nothing as long as `waiter` waited, if nobody waits for it any more.
+    func idleFlight(of version: VersionID, since waiter: Waiter) -> Flight? {
+        guard let entry = entries[version], entry.waiters.isEmpty,
+            entry.stagedByteCount == waiter.formerStagedByteCount
+        else { return nil }
+        return entry.flight
+    }
+
     private mutating func removeAll(from entry: Entry) -> [Waiter] {
         waitingCount -= entry.waiters.values.count { $0.isReader }
         return entry.waiters.values.sorted { $0.id < $1.id }
@@ -150,6 +159,13 @@ struct CacheState {
     mutating func open(_ flight: Flight, _ content: ArrivingContent) {
         guard isCurrent(flight) else { return }
         entries[flight.version.id]?.content = content
+    }
+
+    /// Lets readers have what has come from another file, which has the same bytes.
+    mutating func replaceFile(of flight: Flight, with file: CachedFile, _ keptBackByteCount: Int64) {
+        guard isCurrent(flight) else { return }
+        entries[flight.version.id]?.content?.file = file
+        entries[flight.version.id]?.content?.keptBackByteCount = keptBackByteCount
     }
 
     /// Takes back what came from `offset` on, unless somebody has got some of it.
@@ -213,12 +229,22 @@ struct CacheState {
             return isClosed ? [] : nil
         }
         entries[flight.version.id] = nil
-        if let error, error != .interrupted {
+        // Room may come back at any time, and whoever reads may be served where others weren't.
+        if let error, error != .interrupted, !error.isForLackOfRoom {
             // More versions than that don't fail within seconds, but for a whole shelf without its source.
             if failures.count >= Self.maximumFailureCount { failures.removeAll() }
             failures[flight.version.id] = Failure(error: error, until: until)
         }
         return removeAll(from: entry)
+    }
+
+    /// Whether there is a flight of a content.
+    func isFlying(_ version: VersionID) -> Bool { entries[version] != nil }
+
+    /// Whether anybody reads a content that is in the air, rather than only wanting it on disk.
+    func isRead(_ version: VersionID) -> Bool {
+        guard let entry = entries[version] else { return false }
+        return entry.waiters.values.contains { $0.isReader } || (entry.content?.givenEnd ?? 0) > 0
     }
 
     /// How much of a content is staged; `nil` if nothing is in the air.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// A file with content, open for reading; it closes with its last reference.
 ///
@@ -19,11 +20,20 @@ package final class CachedFile: Sendable {
     /// 64 lower-case hexadecimal digits; `nil` for one that is still arriving.
     package let sha256: String?
 
+    /// Whether it is in memory and never was on disk.
+    let isInMemory: Bool
+
+    /// When its use was last noted, in nanoseconds of the monotonic clock.
+    private let notedAt = Atomic<Int64>(0)
+
+    private let isDamaged = Atomic<Bool>(false)
+
     /// A file that is whole.
-    init(_ file: consuming Descriptor, _ stamp: FileStamp, sha256: String) {
+    init(_ file: consuming Descriptor, _ stamp: FileStamp, sha256: String, isInMemory: Bool = false) {
         descriptor = file.release()
         byteCount = stamp.byteCount
         isWhole = true
+        self.isInMemory = isInMemory
         self.stamp = stamp
         self.sha256 = sha256
     }
@@ -33,6 +43,7 @@ package final class CachedFile: Sendable {
         descriptor = file.release()
         self.byteCount = byteCount
         isWhole = false
+        isInMemory = false
         stamp = nil
         sha256 = nil
     }
@@ -44,15 +55,44 @@ package final class CachedFile: Sendable {
     /// The number of the file where it is kept; `nil` for one that is still arriving.
     package var inode: UInt64? { stamp?.inode }
 
-    /// Whether nobody has changed the file since it was verified; it may have been removed.
+    /// Whether the file still is what was verified, as far as anybody knows; it may have been removed.
     package var isUnchanged: Bool {
-        guard let stamp, let now = FileStamp(descriptor: descriptor) else { return false }
+        guard !isDamaged.load(ordering: .acquiring), let stamp, let now = FileStamp(descriptor: descriptor) else {
+            return false
+        }
         return stamp.byteCount == now.byteCount && stamp.modifiedAt == now.modifiedAt
+    }
+
+    /// Notes that it isn't what was verified, although size and date say so.
+    func noteDamaged() {
+        isDamaged.store(true, ordering: .releasing)
     }
 
     /// Whether nobody has changed or removed the file since it was verified.
     var isIntact: Bool {
         guard let stamp, let now = FileStamp(descriptor: descriptor) else { return false }
-        return stamp == now && now.isLinked
+        return stamp == now && (now.isLinked || isInMemory)
+    }
+
+    /// Writes down that it is used now, as its time of last access: that survives whoever serves it.
+    ///
+    /// Its time of modification stays, since that tells whether it is as it was.
+    ///
+    /// - Parameter interval: Nothing happens if that was written down within it.
+    func noteUse(atMostEvery interval: Duration) {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let last = notedAt.load(ordering: .relaxed)
+        let (seconds, attoseconds) = interval.components
+        guard last == 0 || now - last >= seconds * 1_000_000_000 + attoseconds / 1_000_000_000,
+            notedAt.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged
+        else { return }
+        // By the clock itself: the kernel's own "now" is the same for several milliseconds. That the other time stays is UTIME_OMIT
+        // of <bits/stat.h>, a macro that Swift doesn't see.
+        var today = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &today)
+        let times = [today, timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)]
+        _ = unsafe futimens(descriptor, times)
     }
 }

@@ -13,10 +13,10 @@ final class CommitThread: Sendable {
     private let state: Monitor<State>
 
     /// Starts the thread.
-    init() {
+    init(name: String = "cache-commits") {
         let state = Monitor(State())
         self.state = state
-        _ = WorkerThread(name: "cache-commits") {
+        _ = WorkerThread(name: name) {
             while let work = Self.next(state) { work() }
             state.update { $0.isOver = true }
         }
@@ -27,9 +27,13 @@ final class CommitThread: Sendable {
     }
 
     /// Adds work; after ``stop(atMost:)`` it isn't taken.
-    func run(_ work: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: Whether it is taken.
+    @discardableResult
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool {
         state.update { state in
             if !state.isStopping { state.work.append(work) }
+            return !state.isStopping
         }
     }
 

@@ -12,28 +12,20 @@ extension ContentCache {
         return .local
     }
 
-    /// How much is on disk; counted at the first call, kept from then on.
-    package func usage() -> Usage {
-        contents.withLock { usage in
-            if let usage { return usage }
-            var counted = Usage()
-            directory.forEachContent { _, byteCount in counted.replace(nil, with: byteCount) }
-            usage = counted
-            return counted
-        }
-    }
-
     /// Calls `body` with each content on disk and its size in bytes, in no order.
     package func forEachLocal(_ body: (VersionID, Int64) -> Void) {
-        directory.forEachContent(body)
+        directory.forEachContent { body($0, $1.byteCount) }
     }
 
     /// Removes a content, unless somebody has it open or waits for it.
     ///
     /// - Returns: Whether nothing of it is on disk now.
     package func evict(_ version: VersionID) -> Bool {
-        guard !client.isOpen(version), state.withLock({ $0.stagedByteCount(of: version) == nil }) else { return false }
+        // Noted before the look at who has it open: whoever opens it from now on drops what the kernel has.
+        outdated.insert(version)
+        guard !client.isOpen(version), !state.withLock({ $0.isFlying(version) }) else { return false }
         removeFiles(of: version)
+        dropPages(of: version)
         return true
     }
 
@@ -42,6 +34,7 @@ extension ContentCache {
         let (flight, waiters) = state.withLock { $0.giveUp(version) }
         flight?.giveUp(isKept: false)
         answer(waiters, .failure(.removed))
+        contents.withLock { $0.reserve(version, nil) }
         removeFiles(of: version)
         unverified.forget(version)
     }
@@ -49,35 +42,22 @@ extension ContentCache {
     func removeFiles(of version: VersionID) {
         openFiles.remove(version)
         directory.removeStage(CacheDirectory.stageName(of: version))
-        contents.withLock { usage in
-            let old = FileStamp(path: directory.bookPath(of: version))
+        memory.remove(version)
+        contents.withLock { inventory in
             directory.removeContent(of: version)
-            usage?.replace(old?.byteCount, with: nil)
+            inventory.setBook(version, nil)
+            inventory.setStage(version, nil)
         }
     }
 
     /// Removes a file that isn't what its record says, unless a good one has taken its place meanwhile.
     func discard(_ version: VersionID, _ stamp: FileStamp?) {
-        openFiles.remove(version)
-        contents.withLock { usage in
-            let now = FileStamp(path: directory.bookPath(of: version))
-            guard now?.inode == stamp?.inode else { return }
+        // Who holds it still learns it by this alone where size and date are as they were.
+        if let file = openFiles.remove(version), file.inode == stamp?.inode { file.noteDamaged() }
+        contents.withLock { inventory in
+            guard directory.contentStamp(of: version)?.inode == stamp?.inode else { return }
             directory.removeContent(of: version)
-            usage?.replace(now?.byteCount, with: nil)
-        }
-    }
-}
-
-extension ContentCache.Usage {
-    /// Counts a file instead of another; `nil` where there is none.
-    mutating func replace(_ old: Int64?, with new: Int64?) {
-        if let old {
-            byteCount -= old
-            fileCount -= 1
-        }
-        if let new {
-            byteCount += new
-            fileCount += 1
+            inventory.setBook(version, nil)
         }
     }
 }

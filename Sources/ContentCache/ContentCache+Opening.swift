@@ -13,7 +13,13 @@ extension ContentCache {
     ///   - isAlone: Whether nobody else has it open.
     /// - Returns: Whether pages of earlier opens are good.
     package func prepareToOpen(_ version: VersionID, isAlone: Bool) -> Bool {
-        guard unverified.isKnown(version) else { return true }
+        var keepsPages = !outdated.remove(version)
+        if isAlone, let inPlace, FileStamp(path: directory.bookPath(of: version)) == nil {
+            // What isn't in the cache may lie elsewhere, and have been changed since somebody read it.
+            inPlace.files.forget(version)
+            keepsPages = false
+        }
+        guard unverified.isKnown(version) else { return keepsPages }
         if isAlone {
             // Nobody has bytes of it but the kernel, which drops them with this open.
             state.withLock { $0.forgetGiven(version) }
@@ -21,7 +27,7 @@ extension ContentCache {
             return false
         }
         if unverified.isSpoiled(version) { renew(version) }
-        return true
+        return keepsPages
     }
 
     /// The file of a content that ``noteCurrent(_:_:)`` was told of, if it is still as it was left; `nil` otherwise.
@@ -29,9 +35,17 @@ extension ContentCache {
     /// Costs a look at the file and none at the catalog, for the many reads of one open file.
     package func openCurrent(_ version: VersionID) -> CachedFile? {
         guard let file = openFiles.current(version) else { return nil }
-        if file.isIntact { return file }
-        openFiles.remove(version)
-        return nil
+        guard file.isIntact else {
+            openFiles.remove(version)
+            return nil
+        }
+        file.noteUse(atMostEvery: settings.useInterval)
+        return file
+    }
+
+    /// The file of a content that is whole in the cache's own directory; `nil` for one that is served in place or from memory.
+    package func openOwned(_ version: ContentVersion) -> CachedFile? {
+        settings.inPlace.path(of: version) == nil ? openOnDisk(version) : nil
     }
 
     /// Notes that a file is what the catalog says, until somebody asks for another look.

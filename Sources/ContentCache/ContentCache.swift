@@ -30,8 +30,31 @@ package final class ContentCache: Sendable {
         /// How often what has come is written down for a later flight.
         package var saveInterval: Duration = .seconds(2)
 
+        /// How much the cache may hold, in bytes, when so many bytes are free or held by it already.
+        package var limit: @Sendable (_ availableByteCount: Int64) -> Int64 = { _ in .max }
+
+        /// After how long without being read content goes; `nil` for never.
+        package var maximumAge: Duration?
+
+        /// How often the use of a content is written down.
+        package var useInterval: Duration = .seconds(60)
+
+        /// How much content is held in memory where the disk has no room, in bytes.
+        package var memoryByteCount: Int64 = 64 << 20
+
+        /// How the cache reaches its files.
+        package var calls = FileCalls()
+
         /// Whether nobody can have read anything yet: the mount is new, or there is none.
         package var isFirstUse = true
+
+        /// The identity of the catalog whose numbers the cache goes by, so that what belongs to another is removed first.
+        ///
+        /// `nil` to go by numbers alone.
+        package var catalog: String?
+
+        /// Which content isn't copied here.
+        package var inPlace = InPlacePolicy.none
 
         /// The clock of ``failureMemory``.
         package var now: @Sendable () -> SuspendingClock.Instant = { SuspendingClock().now }
@@ -42,15 +65,11 @@ package final class ContentCache: Sendable {
     /// From so many bytes on, parts of a content are fetched by themselves, and what came is kept for a later flight.
     package static var rangeThreshold: Int64 { 4 << 20 }
 
-    /// As many bytes at the end of a content are read by nobody before the whole is verified.
-    ///
-    /// None where no hash tells whether it is right and it is large: its end may come long before its middle.
-    static func keptBack(of version: ContentVersion, byteCount: Int64) -> Int64 {
-        version.sha256 != nil || byteCount < rangeThreshold ? 4_096 : 0
-    }
-
     /// What downloads cost and what went wrong.
     package let journal = ContentJournal()
+
+    /// How many files were removed at first because they belonged to another catalog.
+    package let clearedFileCount: Int
 
     let client: any CacheClient
     let commits = CommitThread()
@@ -59,12 +78,20 @@ package final class ContentCache: Sendable {
     let settings: Settings
 
     let openFiles: OpenFiles
-    private let deadlines = DeadlineTimer()
+    let memory: MemoryFiles
+    let outdated = OutdatedPages()
+
+    /// Has the kernel drop pages; nobody waits for it.
+    let drops = CommitThread(name: "cache-drops")
+    let deadlines = DeadlineTimer()
+
+    /// What serves content where it lies; `nil` where none is.
+    let inPlace: InPlace?
     let state = Mutex(CacheState())
     let unverified: UnverifiedReads
 
-    /// How much is in the content directory, once somebody has counted; held while a file is put there or removed.
-    let contents = Mutex<Usage?>(nil)
+    /// What is on disk; held while a file is put there or removed.
+    let contents = Mutex(Inventory())
 
     /// How much a cache holds.
     package struct Usage: Sendable, Equatable {
@@ -88,14 +115,19 @@ package final class ContentCache: Sendable {
     package init(
         at path: String, fetcher: any ContentFetcher, client: any CacheClient, settings: Settings = Settings()
     ) throws(ContentCacheError) {
-        directory = CacheDirectory(path: path)
+        directory = CacheDirectory(path: path, calls: settings.calls, catalog: settings.catalog)
         self.fetcher = fetcher
         self.client = client
         self.settings = settings
+        inPlace = settings.inPlace.isUsed ? InPlace() : nil
         openFiles = OpenFiles(capacity: settings.openFileCount)
+        memory = MemoryFiles(capacity: settings.memoryByteCount)
         try directory.prepare()
+        clearedFileCount = try directory.takeOwnership()
         directory.removeAbandonedStages()
         unverified = UnverifiedReads(in: directory, isFirstUse: settings.isFirstUse)
+        commits.run { [weak self] in self?.enforceLimits() }
+        watchAge()
     }
 
     /// Gives up all flights, answers everyone who waits with ``ContentError/interrupted``, and ends the cache's threads.
@@ -107,8 +139,9 @@ package final class ContentCache: Sendable {
         let (flights, waiters) = state.withLock { $0.close() }
         for flight in flights { flight.giveUp(isKept: true) }
         answer(waiters, .failure(.interrupted))
-        let isTimerOver = deadlines.stop(atMost: limit)
-        return commits.stop(atMost: limit) && isTimerOver
+        let isTimerOver = deadlines.stop(atMost: limit) && inPlace?.shutDown(atMost: limit) ?? true
+        let isDropperOver = drops.stop(atMost: limit)
+        return commits.stop(atMost: limit) && isTimerOver && isDropperOver
     }
 
     // MARK: - Reading
@@ -137,6 +170,9 @@ package final class ContentCache: Sendable {
         if unverified.isSpoiled(version.id) {
             completion(.failure(Flight.spoiledError))
             return PendingRead(cancelling: nil)
+        }
+        if let inPlace, let path = settings.inPlace.path(of: version) {
+            return readInPlace(version, at: path, inPlace, deadline: deadline, completion: completion)
         }
         let waiter = Waiter(reading: range, completion)
         let admission = state.withLock { state in
@@ -175,9 +211,12 @@ package final class ContentCache: Sendable {
         progress: @escaping @Sendable (_ byteCount: Int64, _ total: Int64) -> Void = { _, _ in },
         completion: @escaping Completion
     ) -> PendingRead {
-        if let file = openLocal(version) {
+        if let file = openOnDisk(version) {
             completion(.success(file))
             return PendingRead(cancelling: nil)
+        }
+        if let inPlace, let path = settings.inPlace.path(of: version) {
+            return readInPlace(version, at: path, inPlace, deadline: nil, completion: completion)
         }
         let waiter = Waiter(fetching: completion, progress)
         let admission = state.withLock { state in
@@ -193,19 +232,31 @@ package final class ContentCache: Sendable {
         return PendingRead { [weak self] in self?.withdraw(id, of: version.id, with: .interrupted) }
     }
 
-    /// The file of a content that is whole on disk, checked by its size and date; `nil` otherwise.
+    /// The file of a content that is whole here, checked by its size and date; `nil` otherwise.
     ///
     /// A file that isn't as it was left is removed.
     package func openLocal(_ version: ContentVersion) -> CachedFile? {
+        if let file = openOnDisk(version) { return file }
+        guard let file = memory[version.id], fits(file, version) else { return nil }
+        return file
+    }
+
+    /// As ``openLocal(_:)``, unless it is in memory only.
+    package func openOnDisk(_ version: ContentVersion) -> CachedFile? {
+        if let inPlace, settings.inPlace.path(of: version) != nil { return openInPlace(version, inPlace) }
         if let file = openFiles[version.id] {
-            if file.isIntact, fits(file, version) { return file }
+            if file.isIntact, fits(file, version) {
+                file.noteUse(atMostEvery: settings.useInterval)
+                return file
+            }
             openFiles.remove(version.id)
         }
         let path = directory.bookPath(of: version.id)
-        guard let descriptor = try? Descriptor(openingForReading: path) else { return nil }
-        guard let stamp = FileStamp(descriptor: descriptor.number), let record = directory.record(of: version.id),
-            record.fits(stamp)
-        else {
+        guard let descriptor = try? Descriptor(openingForReading: path, by: settings.calls) else { return nil }
+        let found: ContentRecord?
+        // Only what certainly isn't right is removed: there may be no descriptor left, or the disk may fail.
+        do throws(SystemError) { found = try directory.readRecord(of: version.id) } catch { return nil }
+        guard let stamp = FileStamp(descriptor: descriptor.number), let record = found, record.fits(stamp) else {
             discard(version.id, FileStamp(descriptor: descriptor.number))
             return nil
         }
@@ -214,6 +265,7 @@ package final class ContentCache: Sendable {
             discard(version.id, stamp)
             return nil
         }
+        file.noteUse(atMostEvery: settings.useInterval)
         openFiles.insert(file, for: version.id)
         return file
     }
@@ -229,11 +281,14 @@ package final class ContentCache: Sendable {
     private func start(_ flight: Flight) {
         journal.begin(for: flight.program)
         // The flight before may have landed between the look at the disk and the look at the flights.
-        if let file = openLocal(flight.version) {
+        if let file = state.withLock({ $0.isRead(flight.version.id) })
+            ? openLocal(flight.version) : openOnDisk(flight.version)
+        {
             land(flight, .success(file), isSpoiled: false)
             return
         }
-        flight.begin()
+        if takeRoom(for: flight.version.id, max(0, flight.version.byteCount)) { return flight.begin() }
+        commits.run { flight.findRoom() }
     }
 
     func nextID() -> UInt64 { state.withLock { $0.nextID() } }
@@ -265,6 +320,13 @@ package final class ContentCache: Sendable {
         state.withLock { $0.takeBack(flight, from: offset) }
     }
 
+    /// Lets readers have what has come of a flight from another file.
+    func replaceFile(of flight: Flight, with file: CachedFile) {
+        let version = flight.version
+        let keptBack = keptBack(of: version, byteCount: file.byteCount)
+        state.withLock { $0.replaceFile(of: flight, with: file, keptBack) }
+    }
+
     /// Answers the reads for which enough has come.
     func post(_ flight: Flight, stagedByteCount: Int64, new: Range<Int64>?) {
         let news = state.withLock { $0.post(flight, stagedByteCount: stagedByteCount, new: new) }
@@ -272,33 +334,6 @@ package final class ContentCache: Sendable {
         guard let content = news.content, !news.waiters.isEmpty else { return }
         unverified.note(flight.version.id, content)
         answer(news.waiters, .success(content.file))
-    }
-
-    /// Puts a file whose size is right in its place, once its hash is right too.
-    ///
-    /// - Throws: What ``StageFile/seal(for:etag:)`` throws.
-    func keep(_ stage: consuming StageFile, as version: ContentVersion, etag: String?) throws(ContentError)
-        -> CachedFile
-    {
-        // The disk is waited for with nothing held, since readers take `contents` too.
-        let file = try stage.seal(for: version, etag: etag)
-        let staged: StageFile? = consume stage
-        let outcome: Result<Void, ContentError> = contents.withLock { usage in
-            let old = FileStamp(path: directory.bookPath(of: version.id))
-            do throws(ContentError) {
-                try staged?.publish(as: version.id)
-                usage?.replace(old?.byteCount, with: file.byteCount)
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try outcome.get()
-        // The bytes are verified and readable whatever comes of this; after a crash they may have to be fetched again.
-        try? directory.synchroniseFolder(of: version.id)
-        openFiles.insert(file, for: version.id)
-        unverified.forget(version.id)
-        return file
     }
 
     /// Ends a flight and answers all who wait for it.
@@ -309,6 +344,10 @@ package final class ContentCache: Sendable {
     ///   - isSpoiled: Whether bytes were given out to which nothing may be added any more.
     func land(_ flight: Flight, _ outcome: Result<CachedFile, ContentError>, isSpoiled: Bool) {
         let error: ContentError? = if case .failure(let error) = outcome { error } else { nil }
+        if state.withLock({ $0.isCurrent(flight) }) {
+            settleStage(of: flight.version.id)
+            memory.cancel(flight.version.id)
+        }
         journal.end(flight.version, error)
         let waiters = state.withLock { state in
             state.land(flight, error, rememberUntil: settings.now() + settings.failureMemory)
@@ -328,13 +367,16 @@ package final class ContentCache: Sendable {
         let late = ContentError.timedOut(
             reason: "the source did not deliver within \(deadline); what came meanwhile is kept")
         let until = settings.now() + settings.failureMemory
-        let (waiter, error) = state.withLock { state in
+        let (waiter, error, idle) = state.withLock { state -> (Waiter?, ContentError, Flight?) in
             let error = state.retriedError(of: version.id) ?? late
-            return (state.expire(id, from: version.id, with: error, rememberUntil: until), error)
+            let waiter = state.expire(id, from: version.id, with: error, rememberUntil: until)
+            return (waiter, error, waiter.flatMap { state.idleFlight(of: version.id, since: $0) })
         }
         guard let waiter else { return }
-        journal.note(error, of: version)
+        if idle == nil { journal.note(error, of: version) }
         answer([waiter], .failure(error))
+        // Its connection is better used for those who wait for something else of that source.
+        idle?.end(with: error)
     }
 
     private func withdraw(_ id: UInt64, of version: VersionID, with error: ContentError) {
@@ -345,7 +387,12 @@ package final class ContentCache: Sendable {
     func answer(_ waiters: [Waiter], _ outcome: Result<CachedFile, ContentError>) {
         for waiter in waiters {
             if waiter.isReader { deadlines.clear(waiter.id) }
-            waiter.completion(outcome)
+            if case .success(let file) = outcome, file.isInMemory, !waiter.isReader {
+                waiter.completion(
+                    .failure(.noRoom(reason: "there is room for it in memory only, for who reads it now")))
+            } else {
+                waiter.completion(outcome)
+            }
         }
     }
 }

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// An open file, closed with its owner.
 struct Descriptor: ~Copyable {
-    let number: CInt
+    private(set) var number: CInt
+    private let calls: FileCalls
 
     /// Opens a file; it isn't inherited by other programs.
     ///
@@ -10,28 +11,41 @@ struct Descriptor: ~Copyable {
     ///   - path: Of the file.
     ///   - flags: As open(2) takes them.
     ///   - mode: For a file that is made.
+    ///   - calls: By which it is used.
     /// - Throws: The number that open(2) gives.
-    init(opening path: String, _ flags: CInt, mode: mode_t = 0o600) throws(SystemError) {
-        var number: CInt
-        repeat { number = unsafe open(path, flags | O_CLOEXEC, mode) } while number < 0 && errno == EINTR
-        guard number >= 0 else { throw SystemError.current }
-        self.number = number
+    init(
+        opening path: String, _ flags: CInt, mode: mode_t = 0o600, by calls: FileCalls = FileCalls()
+    ) throws(SystemError) {
+        let number = try calls.make(flags & O_CREAT == 0 ? .open : .create) { _ in
+            unsafe Int(open(path, flags | O_CLOEXEC, mode))
+        }
+        self.number = CInt(number)
+        self.calls = calls
     }
 
     /// Opens a file to read it, unless its name is a link.
     ///
     /// - Throws: The number that open(2) gives.
-    init(openingForReading path: String) throws(SystemError) {
-        try self.init(opening: path, O_RDONLY | O_NOFOLLOW)
+    init(openingForReading path: String, by calls: FileCalls = FileCalls()) throws(SystemError) {
+        try self.init(opening: path, O_RDONLY | O_NOFOLLOW, by: calls)
+    }
+
+    /// Opens a file to look at it, which is no use of it: its time of access stays.
+    ///
+    /// - Throws: The number that open(2) gives.
+    init(openingForInspection path: String, by calls: FileCalls = FileCalls()) throws(SystemError) {
+        // O_NOATIME of <fcntl.h>, which Swift's module of the C library is built without.
+        try self.init(opening: path, O_RDONLY | O_NOFOLLOW | 0o1_000_000, by: calls)
     }
 
     /// Takes over a descriptor that is open.
-    init(owning number: CInt) {
+    init(owning number: CInt, by calls: FileCalls = FileCalls()) {
         self.number = number
+        self.calls = calls
     }
 
     deinit {
-        close(number)
+        if number >= 0 { close(number) }
     }
 
     /// Writes all of the bytes.
@@ -43,13 +57,14 @@ struct Descriptor: ~Copyable {
     borrowing func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemError) {
         var written = 0
         while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe pwrite(
-                    number, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written,
-                    Int(offset) + written)
+            let rest = bytes.count - written
+            let count = try calls.make(.write(byteCount: rest), byteCount: rest) { allowed in
+                unsafe bytes.withUnsafeBytes { buffer in
+                    unsafe pwrite(
+                        number, buffer.baseAddress.map { unsafe $0 + written }, allowed, Int(offset) + written)
+                }
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SystemError.current }
+            guard count > 0 else { throw SystemError(number: EIO) }
             written += count
         }
     }
@@ -62,9 +77,9 @@ struct Descriptor: ~Copyable {
         var position = range.lowerBound
         while position < range.upperBound {
             let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
-            let count = unsafe pread(number, &buffer, wanted, Int(position))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError.current }
+            let count = try calls.make(.read, byteCount: wanted) { allowed in
+                unsafe pread(number, &buffer, allowed, Int(position))
+            }
             guard count > 0 else { throw SystemError(number: EIO) }
             body(buffer.span.extracting(0..<count))
             position += Int64(count)
@@ -75,21 +90,21 @@ struct Descriptor: ~Copyable {
     ///
     /// - Throws: What open(2) gives.
     borrowing func reopenedForReading() throws(SystemError) -> Descriptor {
-        try Descriptor(opening: "/proc/self/fd/\(number)", O_RDONLY)
+        try Descriptor(opening: "/proc/self/fd/\(number)", O_RDONLY, by: calls)
     }
 
     /// Waits until what was written is on the disk.
     ///
     /// - Throws: What fsync(2) gives, a full disk among it.
     borrowing func synchronise() throws(SystemError) {
-        guard fsync(number) == 0 else { throw SystemError.current }
+        _ = try calls.make(.synchronise) { _ in Int(fsync(number)) }
     }
 
     /// Gives the descriptor away, to be closed by whoever takes it.
     consuming func release() -> CInt {
-        let number = self.number
-        discard self
-        return number
+        let given = number
+        number = -1
+        return given
     }
 }
 

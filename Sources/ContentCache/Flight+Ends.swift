@@ -12,6 +12,7 @@ extension Flight {
                 // The fill brings it in any case.
                 switch leg.end {
                 case .mismatch(let error), .changed(let error): return .fail(error, isUnfit: true)
+                case .hasNoRoom: return .nothing
                 default:
                     work.hasRanges = false
                     return .nothing
@@ -25,6 +26,7 @@ extension Flight {
                     ? .fill : .fail(work.shortage, isUnfit: false)
             case (.failure, .isCovered): return .fill
             case (.failure, .mismatch(let error)), (.failure, .changed(let error)): return .fail(error, isUnfit: true)
+            case (.failure, .hasNoRoom(let error)): return .makeRoom(error)
             case (.failure, .failed(let error)): return .fail(error, isUnfit: false)
             case (.failure, .hasNoRanges(let error)):
                 return work.beginAnew(after: error, cache.settings.retryDelays)
@@ -47,6 +49,7 @@ extension Flight {
         case .seek: seek()
         case .commit: commit()
         case .fail(let error, let isUnfit): fail(error, isUnfit: isUnfit)
+        case .makeRoom(let error): cache.commits.run { self.makeRoom(after: error) }
         case .retry(let delay, let error):
             cache.noteRetry(of: self, after: error)
             saveSoon()

@@ -77,7 +77,7 @@ final class Flight: Sendable {
         seek()
     }
 
-    private func beginFromNothing() {
+    func beginFromNothing() {
         // Bytes that nobody can vouch for any more were read: nothing may be added to them.
         if cache.isGiven(version.id) { return land(.failure(Self.spoiledError), isSpoiled: true) }
         fill()
@@ -153,16 +153,17 @@ final class Flight: Sendable {
         }
         record.withLock { $0 = nil }
         do throws(ContentError) {
-            var stage: StageFile? = try StageFile(
-                named: CacheDirectory.stageName(of: version.id), in: cache.directory)
+            var stage: StageFile? = try makeStage()
             work.withLock { $0.begin(in: stage.take()) }
         } catch {
-            throw stop(leg, .failed(error))
+            work.withLock { $0.forgetBeginning() }
+            throw stop(leg, error.isForLackOfRoom ? .hasNoRoom(error) : .failed(error))
         }
     }
 
     func take(_ bytes: Span<UInt8>, from leg: UInt64) throws(ContentError) {
         cache.journal.add(byteCount: bytes.count, for: program)
+        try reserveMore(bytes.count, for: leg)
         var outcome = attempt(leg) { (work) throws(FlightError) in try work.take(bytes, from: leg) }
         if case .success(let arrival) = outcome, arrival.isDifferent {
             guard cache.takeBack(self, from: arrival.offset) else {
@@ -192,7 +193,7 @@ final class Flight: Sendable {
     }
 
     /// Notes why a leg ends from this side.
-    private func stop(_ leg: UInt64, _ end: FlightLeg.End) -> ContentError {
+    func stop(_ leg: UInt64, _ end: FlightLeg.End) -> ContentError {
         work.withLock { $0.legs[leg]?.end = end }
         return end.error
     }
@@ -225,7 +226,7 @@ final class Flight: Sendable {
                 return .open(
                     ArrivingContent(
                         byteCount: byteCount, etag: work.statement?.etag,
-                        keptBackByteCount: ContentCache.keptBack(of: version, byteCount: byteCount),
+                        keptBackByteCount: cache.keptBack(of: version, byteCount: byteCount),
                         file: file, arrived: work.arrived))
             } catch {
                 return .fail(error)
@@ -285,6 +286,7 @@ final class Flight: Sendable {
             if !isSettled, byteCount != version.byteCount, let error = correctSize(to: byteCount) { throw error }
             let file = try cache.keep(stage, as: version, etag: etag)
             land(.success(file), isSpoiled: false)
+            cache.enforceLimits()
         } catch {
             land(.failure(error), isSpoiled: cache.isGiven(version.id))
         }
@@ -299,7 +301,9 @@ final class Flight: Sendable {
         let isGiven = cache.isGiven(version.id)
         let (isFirst, transfers, isKept) = work.withLock { work in
             let isFirst = !work.isOver
-            let isKept = !isUnfit && work.stagedByteCount > 0 && (isGiven || work.isWorthKeeping)
+            let isKept =
+                !isUnfit && work.stagedByteCount > 0 && work.place == .disk
+                && (isGiven || (work.isWorthKeeping && !error.isForLackOfRoom))
             work.keepStage(isKept)
             return (isFirst, work.end(), isKept)
         }
@@ -316,13 +320,19 @@ final class Flight: Sendable {
         land(.failure(error), isSpoiled: isGiven && !isKept)
     }
 
+    /// Ends it, because it brings nothing and nobody waits for it.
+    func end(with error: ContentError) {
+        fail(error, isUnfit: false)
+    }
+
     /// Gives it up, because nobody wants the content any more or the cache is closed.
     ///
     /// - Parameter isKept: Whether a later flight may go on with what has come.
     func giveUp(isKept: Bool) {
         let transfers = work.withLock { work in
             work.keepStage(
-                isKept && work.stagedByteCount > 0 && (work.isWorthKeeping || cache.isGiven(version.id)))
+                isKept && work.stagedByteCount > 0 && work.place == .disk
+                    && (work.isWorthKeeping || cache.isGiven(version.id)))
             return work.end()
         }
         for transfer in transfers { transfer.cancel() }
@@ -338,7 +348,7 @@ final class Flight: Sendable {
         _ = consume released
     }
 
-    private func land(_ outcome: Result<CachedFile, ContentError>, isSpoiled: Bool) {
+    func land(_ outcome: Result<CachedFile, ContentError>, isSpoiled: Bool) {
         work.withLock { _ = $0.end() }
         cache.land(self, outcome, isSpoiled: isSpoiled)
     }

@@ -50,13 +50,18 @@ final class FlightLeg: ContentReceiver {
         /// What came isn't what others have been given as the same content.
         case changed(ContentError)
 
+        /// There is no room for it on the disk.
+        case hasNoRoom(ContentError)
+
         /// This side can't take it.
         case failed(ContentError)
 
         var error: ContentError {
             switch self {
             case .isCovered: .interrupted
-            case .hasNoRanges(let error), .mismatch(let error), .changed(let error), .failed(let error): error
+            case .hasNoRanges(let error), .mismatch(let error), .changed(let error), .hasNoRoom(let error),
+                .failed(let error):
+                error
             }
         }
     }

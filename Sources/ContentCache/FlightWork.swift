@@ -33,7 +33,7 @@ struct FlightWork: ~Copyable {
     var hasSoundBeginning = false
     var isOver = false
 
-    /// How often it broke off since a block came, and ever.
+    /// How often it broke off since much came, and ever.
     var breakCount = 0
     var totalBreakCount = 0
 
@@ -42,6 +42,12 @@ struct FlightWork: ~Copyable {
 
     /// The part that was last fetched for a reader far ahead.
     var lastSeek: Range<Int64> = 0..<0
+
+    /// Where what comes goes.
+    var place = ContentCache.Place.disk
+
+    /// Whether the disk was full once already.
+    var hasLackedRoom = false
 
     /// Whether readers have a file to read from.
     var isOpened = false
@@ -88,7 +94,7 @@ struct FlightWork: ~Copyable {
 
     /// - Returns: `nil` if nothing has come.
     mutating func snapshot() -> Snapshot? {
-        guard let statement, !arrived.isEmpty,
+        guard let statement, !arrived.isEmpty, stage?.isInMemory == false,
             let file = try? stage?.openForReading()
         else { return nil }
         return Snapshot(file: file, arrived: arrived, statement: statement)
@@ -112,6 +118,30 @@ struct FlightWork: ~Copyable {
     mutating func begin(in fresh: consuming StageFile?) {
         stage = fresh
         arrived = ByteRanges()
+    }
+
+    /// Takes it that nothing was said of what comes: there is nowhere to put it.
+    mutating func forgetBeginning() {
+        statement = nil
+    }
+
+    /// Goes on in memory with all that has come.
+    ///
+    /// - Throws: ``ContentError/broken(reason:)``; all stays as it was.
+    mutating func move(to fresh: consuming StageFile?) throws(ContentError) {
+        guard var taken = fresh.take() else { return }
+        if let old = stage.take() {
+            do throws(ContentError) {
+                try taken.takeOver(old)
+            } catch {
+                stage = consume old
+                throw error
+            }
+            var released: StageFile? = consume old
+            released?.isKept = false
+        }
+        stage = consume taken
+        place = .memory
     }
 
     /// Opens the stage for readers.
@@ -143,12 +173,10 @@ struct FlightWork: ~Copyable {
 
     /// How long to wait before another request, after one that broke off.
     ///
-    /// - Parameter delays: One for each time in a row that less than a block came; a source that delivers may break off more often.
+    /// - Parameter delays: One for each time in a row that next to nothing came; a source that delivers may break off more often.
     /// - Returns: `nil` to give up.
     mutating func delayAfterBreak(_ delays: [Duration]) -> Duration? {
-        if stagedByteCount - byteCountAtBreak >= min(StageRecord.blockByteCount, (statement?.byteCount ?? 0) / 20) {
-            breakCount = 0
-        }
+        if stagedByteCount - byteCountAtBreak >= Self.progressByteCount { breakCount = 0 }
         byteCountAtBreak = stagedByteCount
         breakCount += 1
         totalBreakCount += 1
@@ -158,6 +186,9 @@ struct FlightWork: ~Copyable {
 
     private static var maximumBreakCount: Int { 100 }
 
+    /// A request that brought so much was worth the while.
+    private static var progressByteCount: Int64 { 64 << 10 }
+
     /// What is done when a request has ended.
     enum Next {
         case nothing
@@ -165,6 +196,7 @@ struct FlightWork: ~Copyable {
         case seek
         case commit
         case retry(after: Duration, ContentError)
+        case makeRoom(ContentError)
 
         /// - Parameter isUnfit: Whether what has come can't be gone on with.
         case fail(ContentError, isUnfit: Bool)
@@ -291,6 +323,7 @@ struct FlightWork: ~Copyable {
             if offset < 4, !hasSoundBeginning { try checkBeginning(bytes) }
             return Arrival(new: new, offset: offset, isDifferent: false)
         } catch {
+            if error.isForLackOfRoom { throw FlightError(.hasNoRoom(error)) }
             throw FlightError(error.isBroken && version.isSuperseded ? .failed(.superseded) : .failed(error))
         }
     }
@@ -311,57 +344,6 @@ struct FlightWork: ~Copyable {
             throw .broken(reason: "what came is not an EPUB; some networks answer so until one logs in")
         }
         hasSoundBeginning = beginning.count == signature.count
-    }
-
-    // MARK: - Legs
-
-    /// What a reader far ahead waits for and no leg brings soon.
-    ///
-    /// - Parameter awaited: What readers wait for, in bytes.
-    /// - Returns: What to ask for, in bytes.
-    func seek(for awaited: [Range<Int64>]) -> Range<Int64>? {
-        // While the fill isn't on its way, nobody can say what it brings soon.
-        guard hasRanges, isAccepted, !isOver, let byteCount = statement?.byteCount,
-            legs.values.contains(where: { $0.role == .fill }),
-            legs.values.count(where: { $0.role == .seek }) < Self.maximumSeekCount
-        else { return nil }
-        let limit = byteCount - ContentCache.keptBack(of: version, byteCount: byteCount)
-        for range in awaited {
-            guard let gap = arrived.firstGap(from: range.lowerBound, limit: min(range.upperBound, limit)) else {
-                continue
-            }
-            let isComing = legs.values.contains { leg in
-                leg.role == .seek
-                    ? leg.range.contains(gap.lowerBound)
-                    : leg.position <= gap.lowerBound && gap.lowerBound < leg.position + Self.horizon
-            }
-            if isComing { continue }
-            return window(at: gap.lowerBound, atLeastTo: min(range.upperBound, limit), in: arrived, byteCount)
-        }
-        return nil
-    }
-
-    private static var maximumSeekCount: Int { 2 }
-
-    /// So far ahead of a leg, bytes are about to come anyway.
-    private static var horizon: Int64 { 1 << 20 }
-
-    /// Whole blocks around what is wanted; twice as much as last time for a reader who reads on.
-    private func window(at start: Int64, atLeastTo end: Int64, in arrived: ByteRanges, _ byteCount: Int64) -> Range<
-        Int64
-    > {
-        let block = StageRecord.blockByteCount
-        let first = start / block * block
-        let isReadingOn = lastSeek.upperBound == first && !lastSeek.isEmpty
-        let length = isReadingOn ? min(Int64(lastSeek.count) * 2, 8 * block) : block
-        let last = min(byteCount, max(first + length, (end + block - 1) / block * block))
-        return arrived.firstGap(from: first, limit: last) ?? start..<end
-    }
-
-    /// Where the fill may skip what seeks have brought: there, the next missing bytes; `nil` to go on.
-    func isAheadCovered(from position: Int64) -> Bool {
-        guard hasRanges else { return false }
-        return arrived.end(from: position) - position >= 2 * Self.horizon
     }
 }
 

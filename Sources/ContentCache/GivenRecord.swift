@@ -15,6 +15,14 @@ struct GivenRecord: Equatable {
         arrived = content.arrived
     }
 
+    private init(byteCount: Int64) {
+        self.byteCount = byteCount
+        etag = nil
+    }
+
+    /// That of a content to which nothing may be added.
+    static var nothing: GivenRecord { GivenRecord(byteCount: 0) }
+
     /// - Returns: `nil` if there isn't a whole record at the beginning of the text; a longer one may have stood there before.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -59,9 +59,10 @@ final class OpenFiles: Sendable {
         _ = consume released
     }
 
-    func remove(_ version: VersionID) {
-        let released = state.withLock { $0.entries.removeValue(forKey: version)?.file }
-        _ = consume released
+    /// - Returns: The file that was kept open, closed with its last reference.
+    @discardableResult
+    func remove(_ version: VersionID) -> CachedFile? {
+        state.withLock { $0.entries.removeValue(forKey: version)?.file }
     }
 
     // MARK: - What agrees with the catalog

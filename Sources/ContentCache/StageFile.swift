@@ -9,6 +9,9 @@ internal import Shelf
 struct StageFile: ~Copyable {
     private let directory: CacheDirectory
     private let name: String
+
+    /// Whether it is in memory, where it has no name.
+    let isInMemory: Bool
     private let descriptor: Descriptor
     private var digest = IncrementalDigest(.sha256)
 
@@ -21,6 +24,9 @@ struct StageFile: ~Copyable {
     /// Whether it stays on disk when its owner goes.
     var isKept = false
 
+    /// Of the whole, once that was checked.
+    private var sha256: String?
+
     /// Begins an empty one; an older one of that name goes.
     ///
     /// - Parameters:
@@ -30,6 +36,7 @@ struct StageFile: ~Copyable {
     init(named name: String, in directory: CacheDirectory) throws(ContentError) {
         self.directory = directory
         self.name = name
+        isInMemory = false
         do throws(SystemError) {
             directory.removeStage(name)
             descriptor = try directory.openStage(name)
@@ -52,6 +59,7 @@ struct StageFile: ~Copyable {
         guard !verified.isEmpty else { return nil }
         self.directory = directory
         self.name = name
+        isInMemory = false
         descriptor = file
         arrived = verified
     }
@@ -71,6 +79,7 @@ struct StageFile: ~Copyable {
         else { return nil }
         self.directory = directory
         self.name = name
+        isInMemory = false
         arrived = record.arrived
         if let blocks, blocks.byteCount == record.byteCount, blocks.etag == record.etag {
             for range in blocks.damagedRanges(in: file) { arrived.remove(range) }
@@ -80,7 +89,55 @@ struct StageFile: ~Copyable {
 
     deinit {
         // After a commit the name leads nowhere.
-        if !isKept { directory.removeStage(name) }
+        if !isKept, !isInMemory { directory.removeStage(name) }
+    }
+
+    /// Begins an empty one in memory.
+    ///
+    /// - Parameters:
+    ///   - name: What it would be called on disk.
+    ///   - files: Where room was reserved for it.
+    ///   - directory: Of the cache.
+    /// - Throws: ``ContentError/broken(reason:)``.
+    init(named name: String, in files: MemoryFiles, _ directory: CacheDirectory) throws(ContentError) {
+        self.directory = directory
+        self.name = name
+        isInMemory = true
+        do throws(SystemError) {
+            descriptor = try files.makeFile()
+        } catch {
+            throw ContentError(error, "can't hold a book in memory")
+        }
+    }
+
+    /// Begins one on disk with all that is in this one, in a file of its own that takes this one's name.
+    ///
+    /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``.
+    borrowing func copied() throws(ContentError) -> StageFile {
+        var copy = try StageFile(named: name, in: directory)
+        try copy.takeOver(self)
+        return copy
+    }
+
+    /// Takes over all that has arrived in another one, which may have been written badly: its bytes are hashed once more.
+    ///
+    /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``.
+    mutating func takeOver(_ other: borrowing StageFile) throws(ContentError) {
+        var failure: ContentError?
+        do throws(SystemError) {
+            for run in other.arrived.runs {
+                var offset = run.lowerBound
+                try other.descriptor.forEachPiece(of: run) { piece in
+                    guard failure == nil else { return }
+                    do throws(ContentError) { _ = try write(piece, at: offset) } catch { failure = error }
+                    offset += Int64(piece.count)
+                }
+            }
+        } catch {
+            throw ContentError(error, "can't read from the cache")
+        }
+        if let failure { throw failure }
+        sha256 = other.sha256
     }
 
     /// Adds bytes where none are yet.
@@ -140,6 +197,7 @@ struct StageFile: ~Copyable {
         arrived.cut(at: offset)
         // What is longer than the content that comes instead would otherwise stay at its end.
         ftruncate(descriptor.number, Int(offset))
+        sha256 = nil
         if digestedByteCount > offset {
             digest = IncrementalDigest(.sha256)
             digestedByteCount = 0
@@ -157,33 +215,49 @@ struct StageFile: ~Copyable {
         }
     }
 
-    /// Checks the whole content, and makes it and its record safe on the disk, still under their temporary names.
+    /// Checks the whole content.
+    ///
+    /// - Parameter version: Whose content it is.
+    /// - Throws: ``ContentError/broken(reason:)`` if the hash is another than the version's.
+    mutating func verify(for version: ContentVersion) throws(ContentError) {
+        let byteCount = arrived.end(from: 0)
+        isKept = false
+        let found: String
+        do throws(SystemError) {
+            found = try finishDigest(byteCount)
+        } catch {
+            throw ContentError(error, "can't read from the cache")
+        }
+        guard sha256 ?? version.sha256 ?? found == found else {
+            throw version.isSuperseded
+                ? .superseded : .broken(reason: "the bytes that came have another SHA-256 than the catalog says")
+        }
+        guard FileStamp(descriptor: descriptor.number)?.byteCount == byteCount else {
+            throw .broken(reason: "the cache holds another number of bytes than came")
+        }
+        sha256 = found
+    }
+
+    /// Makes a verified content and its record safe on the disk, still under their temporary names.
     ///
     /// Waits for the disk.
     ///
-    /// - Parameters:
-    ///   - version: Whose content it is.
-    ///   - etag: As the source wrote it.
-    /// - Returns: The file, open for reading.
-    /// - Throws: ``ContentError/broken(reason:)`` if the hash is another than the version's,
-    ///   ``ContentError/noRoom(reason:)``.
-    mutating func seal(for version: ContentVersion, etag: String?) throws(ContentError) -> CachedFile {
-        let byteCount = arrived.end(from: 0)
-        isKept = false
+    /// - Parameter etag: As the source wrote it.
+    /// - Returns: The file, open for reading; one in memory is only opened.
+    /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``.
+    borrowing func seal(etag: String?) throws(ContentError) -> CachedFile {
         do throws(SystemError) {
-            let sha256 = try finishDigest(byteCount)
-            if let expected = version.sha256, expected != sha256 { throw SystemError(number: EBADMSG) }
-            try descriptor.synchronise()
-            guard let stamp = FileStamp(descriptor: descriptor.number), stamp.byteCount == byteCount else {
+            if !isInMemory { try descriptor.synchronise() }
+            guard let sha256, let stamp = FileStamp(descriptor: descriptor.number) else {
                 throw SystemError(number: EIO)
             }
-            let record = ContentRecord(
-                byteCount: byteCount, modifiedAt: stamp.modifiedAt, sha256: sha256, etag: etag)
-            try directory.writeStagedRecord(record, name)
-            return CachedFile(try descriptor.reopenedForReading(), stamp, sha256: sha256)
-        } catch  where error.number == EBADMSG {
-            throw version.isSuperseded
-                ? .superseded : .broken(reason: "the bytes that came have another SHA-256 than the catalog says")
+            if !isInMemory {
+                let record = ContentRecord(
+                    byteCount: stamp.byteCount, modifiedAt: stamp.modifiedAt, sha256: sha256, etag: etag)
+                try directory.writeStagedRecord(record, name)
+            }
+            return CachedFile(
+                try descriptor.reopenedForReading(), stamp, sha256: sha256, isInMemory: isInMemory)
         } catch {
             throw ContentError(error, "can't keep a book in the cache")
         }
@@ -220,8 +294,9 @@ struct StageFile: ~Copyable {
     private mutating func finishDigest(_ byteCount: Int64) throws(SystemError) -> String {
         var finished = IncrementalDigest(.sha256)
         swap(&finished, &digest)
-        try descriptor.forEachPiece(of: digestedByteCount..<byteCount) { finished.update($0) }
-        digestedByteCount = byteCount
+        let start = digestedByteCount
+        digestedByteCount = 0
+        try descriptor.forEachPiece(of: start..<byteCount) { finished.update($0) }
         return finished.finish()
     }
 }

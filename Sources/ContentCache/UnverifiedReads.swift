@@ -61,6 +61,15 @@ final class UnverifiedReads: Sendable {
         }
     }
 
+    /// Notes that what somebody has got is wrong, whether or not it was verified once.
+    func condemn(_ version: VersionID) {
+        state.withLock { state in
+            state.given[version] = ByteRanges()
+            state.spoiled.insert(version)
+            directory.mark(version, GivenRecord.nothing)
+        }
+    }
+
     /// Notes that all that was given out is right, or that nobody has it any more.
     func forget(_ version: VersionID) {
         state.withLock { state in

@@ -5,6 +5,9 @@ struct Waiter {
     /// Given at admission.
     var id: UInt64 = 0
 
+    /// How much was staged when it came, in bytes; given at admission.
+    var formerStagedByteCount: Int64 = 0
+
     /// What must be there, in bytes; `nil` for the whole, verified.
     let range: Range<Int64>?
     let completion: ContentCache.Completion

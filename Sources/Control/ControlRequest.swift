@@ -12,6 +12,10 @@ package enum ControlRequest: Hashable, Sendable {
     /// To remove the content of books from disk.
     case evict([BookID])
 
+    /// To compare the content of books with its hashes, of all that is on disk where there are none; and to fetch what was
+    /// damaged again.
+    case verify([BookID]?, isRepairing: Bool)
+
     /// To sync sources, all where none is named; with permissions, to ask the store anew what may be read.
     case sync(sources: [String], permissions: Bool)
 
@@ -27,6 +31,10 @@ package enum ControlRequest: Hashable, Sendable {
         case .status: ["request": "status"]
         case .fetch(let books): ["request": "fetch", "ids": ControlRequest.json(books)]
         case .evict(let books): ["request": "evict", "ids": ControlRequest.json(books)]
+        case .verify(let books, let isRepairing):
+            [
+                "request": "verify", "ids": books.map(ControlRequest.json) ?? .null, "repair": .boolean(isRepairing),
+            ]
         case .sync(let sources, let permissions):
             ["request": "sync", "sources": JSONValue(sources), "permissions": .boolean(permissions)]
         case .reload: ["request": "reload"]
@@ -44,6 +52,15 @@ package enum ControlRequest: Hashable, Sendable {
         case "evict":
             guard let books = ControlRequest.books(json["ids"]) else { return nil }
             self = .evict(books)
+        case "verify":
+            guard let isRepairing = json["repair"]?.booleanValue, let ids = json["ids"] else { return nil }
+            if ids == .null {
+                self = .verify(nil, isRepairing: isRepairing)
+            } else if let books = ControlRequest.books(ids) {
+                self = .verify(books, isRepairing: isRepairing)
+            } else {
+                return nil
+            }
         case "sync":
             guard let sources = json["sources"]?.arrayValue else { return nil }
             let names = sources.compactMap(\.stringValue)

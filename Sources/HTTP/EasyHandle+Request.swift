@@ -7,9 +7,12 @@ extension EasyHandle {
     ///   - request: Of which the hop is a part.
     ///   - url: Where this hop goes; checked before.
     ///   - isAtOrigin: Whether it is the origin that the request was made for, which alone learns who asks.
+    ///   - isRetry: Whether a request failed before, so that none of the connections that are open is to be trusted.
     ///   - userAgent: What servers are told about this program.
     /// - Throws: ``HTTPError/badURL(reason:)`` if a header field or a setting can't be sent.
-    init(_ request: TransferRequest, url: String, isAtOrigin: Bool, userAgent: String) throws(HTTPError) {
+    init(
+        _ request: TransferRequest, url: String, isAtOrigin: Bool, isRetry: Bool, userAgent: String
+    ) throws(HTTPError) {
         self.init()
         set(CURLOPT_URL, to: url)
         set(CURLOPT_PROTOCOLS_STR, to: URLReference.scheme(url) ?? "https")
@@ -20,6 +23,7 @@ extension EasyHandle {
         if URLReference.scheme(url) == "https" { set(CURLOPT_PIPEWAIT, to: 1) }
         // “identity” is asked for, and what comes compressed all the same is decompressed.
         set(CURLOPT_ACCEPT_ENCODING, to: request.allowsCompression ? "gzip" : "identity")
+        if isRetry { set(CURLOPT_FRESH_CONNECT, to: 1) }
         if request.method == .head { set(CURLOPT_NOBODY, to: 1) }
         if URLReference.isLoopback(url) { set(CURLOPT_PROXY, to: "") }
         if !request.pinnedPublicKeys.isEmpty {

@@ -13,6 +13,9 @@ extension HTTPError {
         let words = unsafe String(cString: curl_easy_strerror(code))
         let reason = "\(URLReference.place(url)): \(words)"
         switch code {
+        case CURLE_UNSUPPORTED_PROTOCOL where URLReference.scheme(url)?.hasPrefix("http") == true:
+            // What it calls HTTP/0.9: bytes without a head, such as those that a server sent beyond its last response.
+            self = .protocolBroken(reason: "\(URLReference.place(url)) answered with something that isn't HTTP")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
             self = .badURL(reason: reason)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY:
@@ -38,9 +41,10 @@ extension HTTPError {
     /// Whether the same request may well succeed a moment later.
     var mayPass: Bool {
         switch self {
-        case .unreachable, .timedOut, .brokenOff: true
+        // A broken protocol is often that of a connection, and the next attempt makes a new one.
+        case .unreachable, .timedOut, .brokenOff, .protocolBroken: true
         case .status(let status, _): status == 429 || (500...599).contains(status)
-        case .badURL, .tls, .refusedRedirect, .plainHTTPRefused, .tooLarge, .protocolBroken, .cancelled, .fileMissing,
+        case .badURL, .tls, .refusedRedirect, .plainHTTPRefused, .tooLarge, .cancelled, .fileMissing,
             .fileUnreadable:
             false
         }

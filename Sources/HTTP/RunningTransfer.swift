@@ -59,7 +59,8 @@ final class RunningTransfer {
             try RedirectPolicy.checkStart(url, allowsPlainHTTP: request.allowsPlainHTTP)
             if URLReference.scheme(url) == "file" { try RegularFile.check(url) }
         }
-        var easy = try EasyHandle(request, url: url, isAtOrigin: isAtOrigin, userAgent: userAgent)
+        var easy = try EasyHandle(
+            request, url: url, isAtOrigin: isAtOrigin, isRetry: failedAttemptCount > 0, userAgent: userAgent)
         unsafe easy.connect(
             body: { bytes, size, count, context in
                 unsafe RunningTransfer.withTransfer(context, bytes, size * count) { $0.takeBody($1) }

@@ -42,7 +42,11 @@ extension Setting<[String]> {
         Setting(
             "materialise.deny", .list("names of programs"),
             default: [
-                "tumblerd", "gnome-epub-thumbnailer", "evince-thumbnailer", "atril-thumbnailer",
+                // Thumbnailers of GNOME and its relatives, of Xfce and of KDE.
+                "gnome-epub-thumbnailer", "gnome-mobi-thumbnailer", "evince-thumbnailer", "papers-thumbnailer",
+                "atril-thumbnailer", "xreader-thumbnailer", "gsf-office-thumbnailer", "gdk-pixbuf-thumbnailer",
+                "totem-video-thumbnailer", "ffmpegthumbnailer", "tumblerd", "thumbnail.so",
+                // Their indexers.
                 "tracker-extract", "tracker-extract-3", "tracker-miner-fs", "tracker-miner-fs-3", "localsearch-3",
                 "localsearch-extractor-3", "baloo_file", "baloo_file_extractor", "updatedb", "updatedb.plocate",
                 "updatedb.mlocate",

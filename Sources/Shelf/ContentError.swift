@@ -27,6 +27,9 @@ package enum ContentError: Error, Hashable, Sendable {
     /// What arrived isn't the book: broken off, wrong size, wrong hash, wrong protocol.
     case broken(reason: String)
 
+    /// What was on disk isn't the book any more.
+    case damaged(reason: String)
+
     /// The bytes of an older version aren't on disk and can't be had any more.
     case superseded
 
@@ -42,7 +45,7 @@ package enum ContentError: Error, Hashable, Sendable {
         case .timedOut, .tooManyWaiting: "ETIMEDOUT"
         case .denied: "EACCES"
         case .missing: "ENODATA"
-        case .broken: "EIO"
+        case .broken, .damaged: "EIO"
         case .superseded: "ESTALE"
         case .noRoom: "ENOSPC"
         }
@@ -56,7 +59,7 @@ package enum ContentError: Error, Hashable, Sendable {
         case .tooManyWaiting: "too many reads are waiting for their sources already"
         case .superseded: "a newer edition took its place and the older bytes are not on disk"
         case .unreachable(let reason), .timedOut(let reason), .denied(let reason), .missing(let reason),
-            .broken(let reason), .noRoom(let reason):
+            .broken(let reason), .damaged(let reason), .noRoom(let reason):
             reason
         }
     }
@@ -72,6 +75,8 @@ package enum ContentError: Error, Hashable, Sendable {
         case .denied: "Check that you are logged in and still own the book."
         case .missing: "The source lists the book without having it; sync again, or ask who runs the source."
         case .broken: "Try again with: bookshelf fetch; if it stays so, ask who runs the source."
+        case .damaged:
+            "It was taken out of the cache and is fetched again when it is read; if that happens often, check the disk."
         case .superseded: "Close the book and open it again."
         case .noRoom: "Free some space, or lower cache.max-size so that older books are evicted sooner."
         }

@@ -26,6 +26,20 @@ package enum CivilTime {
         return difference >= 0 ? "\(amount) ago" : "in \(amount)"
     }
 
+    /// The time of day by the clock on the wall, for example `14:05`; with the date in front if that isn't today's.
+    ///
+    /// - Parameters:
+    ///   - secondsSince1970: When it was.
+    ///   - now: Seconds since 1970.
+    ///   - offset: Of this place's time from UTC, in seconds.
+    /// - Returns: Nothing that a terminal obeys.
+    package static func clock(_ secondsSince1970: Int64, now: Int64, offset: Int64) -> String {
+        let text = iso8601(secondsSince1970 + offset)
+        let time = String(text.dropFirst(11).prefix(5))
+        let day = text.prefix(10)
+        return day == iso8601(now + offset).prefix(10) ? time : "\(day) \(time)"
+    }
+
     /// The Gregorian date of a day counted from 1970-01-01.
     ///
     /// Years are counted from March, so that the leap day is the last of its year; 146097 days are 400 years.

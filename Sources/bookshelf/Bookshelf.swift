@@ -22,7 +22,10 @@ struct Bookshelf {
         Command.info.name: InfoCommand.run,
         Command.status.name: StatusCommand.run,
         Command.fetch.name: ContentCommands.fetch,
+        Command.pin.name: PinCommands.pin,
+        Command.unpin.name: PinCommands.unpin,
         Command.evict.name: ContentCommands.evict,
+        Command.verify.name: VerifyCommand.run,
     ]
 
     /// Does what the words say.

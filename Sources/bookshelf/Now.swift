@@ -11,4 +11,12 @@ enum Now {
 
     /// Since 1970.
     static var seconds: Int64 { nanoseconds / 1_000_000_000 }
+
+    /// Of this place's time from UTC, in seconds.
+    static var offset: Int64 {
+        var now = time(nil)
+        var local = unsafe tm()
+        guard unsafe localtime_r(&now, &local) != nil else { return 0 }
+        return Int64(unsafe local.tm_gmtoff)
+    }
 }

@@ -15,9 +15,7 @@ enum UnavailableFeatures {
     /// Settings without effect.
     private static var settings: [any SettingDeclaration] {
         [
-            Setting.layout, Setting.views, Setting.splitsCategories, Setting.categorySource, Setting.cacheMaximumSize,
-            Setting.cacheMaximumAge, Setting.cachesLocalFiles, Setting.deniedPrograms,
-            Setting.thumbnails,
+            Setting.layout, Setting.views, Setting.splitsCategories, Setting.categorySource, Setting.thumbnails,
         ]
     }
 

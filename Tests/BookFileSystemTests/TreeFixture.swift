@@ -100,6 +100,7 @@ final class TreeFixture {
 /// Nobody who has anything open.
 private struct NoClient: CacheClient {
     func isOpen(_ version: VersionID) -> Bool { false }
+    func isPinned(_ version: VersionID) -> Bool { false }
     func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection { .refused }
     func renew(_ version: VersionID) {}
     func dropPages(of version: VersionID) {}

@@ -17,6 +17,8 @@ final class CacheBench: Sendable {
 
         func isOpen(_ version: VersionID) -> Bool { bench?.openVersions.withLock { $0.contains(version) } ?? false }
 
+        func isPinned(_ version: VersionID) -> Bool { bench?.pinnedVersions.withLock { $0.contains(version) } ?? false }
+
         func correctSize(of version: ContentVersion, to byteCount: Int64, etag: String?) -> SizeCorrection {
             bench?.corrections.withLock { $0.append(byteCount) }
             return bench?.takesCorrections ?? false ? .made : .refused
@@ -34,17 +36,21 @@ final class CacheBench: Sendable {
     let loop: TransferLoop
     let clock = FakeClock()
     let openVersions = Mutex<Set<VersionID>>([])
+    let pinnedVersions = Mutex<Set<VersionID>>([])
     let corrections = Mutex<[Int64]>([])
     private let takesCorrections: Bool
     private let maximumWaitingCount: Int
     private let retryDelays: [Duration]
+    private let configure: @Sendable (inout ContentCache.Settings) -> Void
     private let held = Mutex<ContentCache?>(nil)
 
     init(
         takesCorrections: Bool = true, maximumWaitingCount: Int = 512, stall: Duration = .seconds(30),
         retryDelays: [Duration] = [.milliseconds(1), .milliseconds(1), .milliseconds(1)],
-        in parent: URL = FileManager.default.temporaryDirectory
+        in parent: URL = FileManager.default.temporaryDirectory,
+        configure: @escaping @Sendable (inout ContentCache.Settings) -> Void = { _ in }
     ) throws {
+        self.configure = configure
         server = try FaultServer()
         directory = parent.appending(path: "cache-\(UUID().uuidString)")
         loop = TransferLoop(
@@ -73,8 +79,13 @@ final class CacheBench: Sendable {
     /// - Parameters:
     ///   - stall: How long a source may be silent.
     ///   - isFirstUse: Whether it is the first process of its mount.
+    ///   - catalog: The identity of the catalog that it belongs to.
+    ///   - inPlace: Which content isn't copied.
     /// - Throws: What opening it throws.
-    func reopen(stall: Duration = .seconds(30), isFirstUse: Bool = false) throws {
+    func reopen(
+        stall: Duration = .seconds(30), isFirstUse: Bool = false, catalog: String? = nil,
+        inPlace: InPlacePolicy = .none
+    ) throws {
         cache?.shutDown()
         var settings = ContentCache.Settings()
         settings.maximumWaitingCount = maximumWaitingCount
@@ -82,6 +93,9 @@ final class CacheBench: Sendable {
         settings.retryDelays = retryDelays
         settings.saveInterval = .milliseconds(1)
         settings.isFirstUse = isFirstUse
+        settings.catalog = catalog
+        settings.inPlace = inPlace
+        configure(&settings)
         let transfers = ContentTransfers(loop, timeouts: .init(stall: stall))
         let cache = try ContentCache(
             at: path, fetcher: transfers, client: Client(bench: self), settings: settings)
@@ -128,6 +142,13 @@ final class CacheBench: Sendable {
             return url
         }
         return nil
+    }
+
+    /// The numbers of the versions that have a file on disk.
+    var localNumbers: [Int64] {
+        var found: [Int64] = []
+        cache?.forEachLocal { version, _ in found.append(version.rawValue) }
+        return found.sorted()
     }
 
     var stagedNames: [String] {

@@ -129,20 +129,6 @@ struct FailureTests {
         #expect(error?.reason.contains(bench.path) == true)
     }
 
-    @Test("A full disk says so, keeps what it has and leaves nothing staged", .enabled(if: SmallDisk.isPossible))
-    func fullDisk() throws {
-        let disk = try SmallDisk(kibibytes: 256)
-        defer { disk.remove() }
-        let bench = try CacheBench(in: disk.directory)
-        bench.server.serve("/1", ServedContent(book(100_000)))
-        bench.server.serve("/2", ServedContent(body))
-        let small = bench.version(1, book(100_000))
-        #expect(try bench.read(small).file != nil)
-        #expect(try bench.read(bench.version(2, body)).error?.symbol == "ENOSPC")
-        #expect(eventually { bench.stagedNames.isEmpty })
-        #expect(try bench.read(small).isAnswered)
-        bench.cache?.shutDown()
-    }
 }
 
 /// What arrives instead of a book.

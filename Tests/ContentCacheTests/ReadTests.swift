@@ -93,6 +93,25 @@ struct ReadTests {
         #expect(tooLate.answerCount == 1)
     }
 
+    @Test("A flight that brought nothing ends with its last reader, and its failure is remembered")
+    func idle() throws {
+        let bench = try CacheBench()
+        var content = ServedContent(body)
+        content.isHeld = true
+        bench.server.serve("/1", content)
+        let version = bench.version(1, body)
+        let answers = try [100, 300].map { try bench.read(version, 0..<1_000, deadline: .milliseconds($0)) }
+        #expect(answers[0].error?.symbol == "ETIMEDOUT")
+        #expect(bench.cache?.journal.current.activeCount == 1)
+        #expect(answers[1].error?.symbol == "ETIMEDOUT")
+        #expect(eventually { bench.cache?.journal.current.activeCount == 0 })
+        #expect(try bench.read(version, 0..<1_000).isAnswered)
+        #expect(bench.cache?.journal.current.failures.count == 2)
+        bench.clock.advance(by: .seconds(6))
+        bench.server.release("/1")
+        #expect(try bench.read(version).bytes(0..<400_000) == body)
+    }
+
     @Test("A passed deadline is remembered while no byte comes, so that the kernel's second question doesn't double it")
     func rememberedDeadline() throws {
         let bench = try CacheBench()

@@ -261,7 +261,9 @@ struct ControlTests {
     @Test("Every request and message is read as it was written")
     func roundTrip() {
         let requests: [ControlRequest] = [
-            .status, .fetch([]), .evict([BookID(rawValue: .max)]), .sync(sources: ["a", "é"], permissions: true),
+            .status, .fetch([]), .evict([BookID(rawValue: .max)]),
+            .verify(nil, isRepairing: true), .verify([BookID(rawValue: 3)], isRepairing: false),
+            .sync(sources: ["a", "é"], permissions: true),
             .reload, .stop,
         ]
         for request in requests { #expect(ControlRequest(request.json) == request) }

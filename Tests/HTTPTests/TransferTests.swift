@@ -48,6 +48,23 @@ struct TransferTests {
         #expect(result.outcome?.isSuccess == true)
     }
 
+    @Test("What isn't HTTP is tried again, by another connection, and said to be that")
+    func noHTTP() throws {
+        let server = try FaultServer()
+        var stray = ServedContent()
+        stray.rawAnswer = "xHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny"
+        server.serve("/book", stray, ServedContent(body))
+        #expect(Bench().get(server.url("/book")).final.body == body)
+        server.serve("/other", stray)
+        let result = Bench().get(server.url("/other")).final
+        guard case .failure(.protocolBroken(let reason))? = result.outcome else {
+            Issue.record("ended with \(String(describing: result.outcome))")
+            return
+        }
+        #expect(reason.hasSuffix("answered with something that isn't HTTP"))
+        #expect(server.requests(for: "/other").count == 4)
+    }
+
     @Test("Failures that may pass are tried again three times, and told")
     func retries() throws {
         let server = try FaultServer()

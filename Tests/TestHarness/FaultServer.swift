@@ -161,6 +161,10 @@ package final class FaultServer: Sendable {
     private static func answer(
         _ request: ServedRequest, with content: ServedContent, on connection: CInt, _ state: Monitor<State>
     ) -> Bool {
+        if let raw = content.rawAnswer {
+            _ = send(raw, on: connection)
+            return false
+        }
         if content.isHeld, !wait(for: request.path, state) { return false }
         if request.method == "HEAD", !content.takesHead {
             return send("HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n", on: connection)

@@ -18,6 +18,9 @@ package struct ServedContent: Sendable {
     /// Whether `If-Range` is ignored, as by a server that sends a part of whatever it has now.
     package var ignoresIfRange = false
 
+    /// Sends this instead of a response, and closes the connection.
+    package var rawAnswer: String?
+
     /// Whether HEAD is answered; 405 otherwise.
     package var takesHead = true
 

@@ -96,30 +96,53 @@ for answer in "lost ENODATA" "denied EACCES"; do
 done
 same "every error has a reason and an advice" 0 "$(status_of '[.errors[] | select((.reason | length) < 5 or (.advice | length) < 5)] | length')"
 
+online() {
+    same "offline $1" "false null" "$(status_of '"\(.offline) \(.offlineSince)"')"
+    ! shelf status | grep -q "^offline" || fail "status says offline $1"
+}
+
+# Expects that status says offline, in both languages: is_offline HOW-MANY-CAN-BE-READ.
+is_offline() {
+    local since
+    since=$(status_of .offlineSince)
+    same "offline" true "$(status_of .offline)"
+    [ $(($(date +%s) - $(date -d "$since" +%s))) -lt 60 ] || fail "offline since $since"
+    same "in words" "offline since $(date -d "$since" +%H:%M); $1 of 16 books can be read, the rest when the network is back" \
+        "$(shelf status | grep ^offline)"
+    ! shelf status | grep -E "EHOSTUNREACH|can.t be reached|onnection refused" || fail "status is alarmed"
+}
+
+online "while the source refuses and stalls"
+
 echo "== the source is down"
 stop_nginx
 expect_reading Book\ 6 EHOSTUNREACH 2
 expect_reading Book\ 6 EHOSTUNREACH 2
 local_books
+is_offline 5
 same "listing" 16 "$(find "$mount/Shelf" -type f | wc -l)"
 refuses 1 "store" shelf sync
 same "state of the source" failing "$(status_of '.sources[0].state')"
 refuses 1 "Book 6" shelf --quiet fetch "$mount/Shelf/Book 6.epub"
 unmount_shelf "$mount"
+is_offline 5
 mount_shelf "$mount" --sync-interval 1d
 same "listing after mounting without a network" 16 "$(find "$mount/Shelf" -type f | wc -l)"
 local_books
 expect_reading Book\ 7 EHOSTUNREACH 2
+is_offline 5
 
 echo "== the source is back"
 start_nginx "$root" "$server"
 # A failure is remembered for five seconds.
 sleep 5.5
 expect_reading Book\ 7 ok 5
+online "after a book has come, though no sync has"
 cmp "$mount/Shelf/Book 7.epub" "$root/books/book-7.epub" || fail "Book 7"
 shelf --quiet fetch "$mount/Shelf/Book 6.epub" || fail "fetch after the source came back"
 shelf --quiet sync || fail "sync after the source came back"
 same "state of the source" ok "$(status_of '.sources[0].state')"
+online "after a sync"
 unmount_shelf "$mount"
 
 echo "== every second, if it is to be"

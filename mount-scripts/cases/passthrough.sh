@@ -154,6 +154,17 @@ within 10 is_right || fail "book 3 doesn't come back"
 log_says "damaged on disk while a program has it open" || fail "the damage isn't in the log"
 echo >"$TMPDIR/hold-3"
 wait "${holder[3]}" && fail "the handle from before can't have read the right bytes"
+echo "== lost by the disk, which keeps size and date, while it is open"
+hold 4
+lost=$(find "$cache/content" -name '*.book' -size "$(stat -c %s "$(content 4)")c")
+touch -r "$lost" "$TMPDIR/date"
+printf lost | dd of="$lost" conv=notrunc status=none
+touch -r "$TMPDIR/date" "$lost"
+if shelf verify id:4 >/dev/null; then fail "verify finds nothing"; fi
+is_right() { cmp "$(book 4)" "$(content 4)"; }
+within 10 is_right || fail "book 4 doesn't come back"
+echo >"$TMPDIR/hold-4"
+wait "${holder[4]}" && fail "the handle from before can't have read the right bytes"
 let_go 1
 let_go 2
 reads_right 2 "fetched anew"

@@ -30,7 +30,16 @@ enum ContentCommands {
         try report(outcome, verb: "evicted", already: "not on disk", context)
     }
 
-    private static func selectedBooks(_ profile: ProfileState) throws(Failure) -> [BookID] {
+    /// The numbers of the books that the selectors mean.
+    ///
+    /// - Parameters:
+    ///   - profile: Whose books.
+    ///   - mayBeEmpty: Whether a selector may mean no book.
+    /// - Returns: Each once, in the order in which they were named.
+    /// - Throws: ``Failure``, also for a selector that means no book and has to.
+    static func selectedBooks(
+        _ profile: ProfileState, mayBeEmpty: (Selector) -> Bool = { $0 == .all }
+    ) throws(Failure) -> [BookID] {
         var queries = try profile.queries()
         let mountPoints = profile.mountPoints
         var books: [BookID] = []
@@ -42,14 +51,14 @@ enum ContentCommands {
                 isEmpty = false
                 if seen.insert(book.id).inserted { books.append(book.id) }
             }
-            if isEmpty, selector != .all {
+            if isEmpty, !mayBeEmpty(selector) {
                 throw .failed("a selector means no book on the shelf; bookshelf list shows them")
             }
         }
         return books
     }
 
-    private static func report(
+    static func report(
         _ outcome: ContentWork.Outcome, verb: String, already: String, _ context: CommandContext
     ) throws(Failure) {
         if context.isJSON {
@@ -65,7 +74,7 @@ enum ContentCommands {
 
 extension ProgressState {
     /// What the driver tells, for display.
-    fileprivate init(_ progress: ControlProgress) {
+    init(_ progress: ControlProgress) {
         self.init()
         doneCount = progress.doneCount
         totalCount = progress.totalCount

@@ -19,7 +19,7 @@ enum InfoCommand {
             }
         }
         guard let book = found.first else { throw .failed("that means no book; bookshelf list --all shows them") }
-        let description = BookDescription(book, states: LocalContent(cacheAt: profile.cacheDirectory))
+        let description = BookDescription(book, states: try profile.localContent(queries))
         if context.isJSON { return try context.print(description.json(contents: book.contents)) }
         for (name, value) in lines(of: description) { try context.print("\(name): \(value)") }
         if !book.contents.isEmpty {

@@ -13,7 +13,7 @@ enum ListCommand {
         let selection = BookSelection(
             selector: try context.selector, includesHidden: context.invocation.has(.all),
             mountPoints: profile.mountPoints)
-        let states = LocalContent(cacheAt: profile.cacheDirectory)
+        let states = try profile.localContent(queries)
         if context.isJSON { return try printJSON(selection, &queries, states, context) }
         try selection.forEach(&queries) { (book) throws(Failure) in
             let place = book.paths.first ?? book.title

@@ -187,6 +187,10 @@ enum MountCommand {
         plan.connectTimeout = profile.settings[.connectTimeout].wholeMilliseconds
         plan.stallTimeout = profile.settings[.stallTimeout].wholeMilliseconds
         plan.connections = profile.settings[.fetchConnections]
+        plan.cacheLimit = profile.settings[.cacheMaximumSize]
+        plan.cacheAge = profile.settings[.cacheMaximumAge]
+        plan.cachesLocalFiles = profile.settings[.cachesLocalFiles]
+        plan.deniedPrograms = profile.settings[.deniedPrograms]
         plan.syncInterval = profile.settings[.syncInterval].wholeMilliseconds
         plan.startedAt = Int(Now.seconds)
         plan.notices = profile.settings.notices + UnavailableFeatures.notices(in: profile.settings)

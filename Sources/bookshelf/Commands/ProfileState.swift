@@ -76,6 +76,20 @@ struct ProfileState {
         }
     }
 
+    /// Which content is on disk.
+    ///
+    /// - Throws: ``Failure`` if the catalog can't be read.
+    func localContent(_ queries: borrowing CatalogQueries) throws(Failure) -> LocalContent {
+        LocalContent(cacheAt: cacheDirectory, ofCatalog: try identity(queries), inPlace: inPlacePolicy)
+    }
+
+    private var inPlacePolicy: InPlacePolicy { InPlacePolicy(cachesLocalFiles: settings[.cachesLocalFiles]) }
+
+    /// What tells the catalog from every other.
+    private func identity(_ queries: borrowing CatalogQueries) throws(Failure) -> String? {
+        do throws(CatalogError) { return try queries.identity() } catch { throw .failed(error.reason) }
+    }
+
     /// Whether there is a catalog.
     var hasCatalog: Bool { unsafe access(paths.catalog, F_OK) == 0 }
 
@@ -122,15 +136,25 @@ struct ProfileState {
         _ request: ControlRequest, progress: (ControlProgress) -> Void,
         here: (ContentWork) -> JSONValue
     ) throws(Failure) -> ContentWork.Outcome {
+        ContentWork.Outcome(try perform(request, progress: progress, here: here))
+    }
+
+    /// Does what concerns content, as ``work(_:progress:here:)``.
+    ///
+    /// - Returns: What the driver answers, or `here`.
+    func perform(
+        _ request: ControlRequest, progress: (ControlProgress) -> Void, here: (ContentWork) -> JSONValue
+    ) throws(Failure) -> JSONValue {
         // Asked first: a driver that answers at all may be silent for longer while it works.
         if try driverStatus() != nil {
             do throws(ControlError) {
-                return ContentWork.Outcome(try ControlClient(path: paths.socket).send(request, progress: progress))
+                return try ControlClient(path: paths.socket).send(request, progress: progress)
             } catch {
                 guard error == .noDriver else { throw Failure(error) }
             }
         }
         try makeDirectories()
+        let identity = try identity(queries())
         let lock = try ProfileLock(.driver, in: paths.dataDirectory, waitingAtMost: .seconds(3))
         defer { lock.holdUntilHere() }
         do throws(ContentCacheError) {
@@ -138,14 +162,19 @@ struct ProfileState {
             defer { _ = cacheLock.descriptor }
             let loop = TransferLoop(CurlLibrary(), maximumTransferCount: settings[.fetchConnections])
             defer { loop.shutDown() }
+            var cacheSettings = ContentCache.Settings()
+            cacheSettings.catalog = identity
+            cacheSettings.inPlace = inPlacePolicy
+            cacheSettings.limit = { [limit = settings[.cacheMaximumSize]] in limit.byteCount(ofAvailable: $0) }
+            cacheSettings.maximumAge = settings[.cacheMaximumAge]
             let cache = try ContentCache(
                 at: cacheDirectory,
                 fetcher: ContentTransfers(loop, timeouts: timeouts) { [credentials] version in
                     credentials.credentials(of: version.source, for: version.url)
                 },
-                client: UnmountedContent(catalogPath: paths.catalog))
+                client: UnmountedContent(catalogPath: paths.catalog), settings: cacheSettings)
             defer { cache.shutDown() }
-            return ContentWork.Outcome(here(ContentWork(cache: cache, path: paths.catalog)))
+            return here(ContentWork(cache: cache, path: paths.catalog))
         } catch {
             throw .failed(error.reason)
         }

@@ -1,5 +1,7 @@
 internal import Catalog
 internal import CommandLanguage
+internal import ContentCache
+internal import HTTP
 internal import JSON
 internal import Settings
 internal import Shelf
@@ -23,7 +25,6 @@ enum StatusCommand {
                 catalog: profile.paths.catalog, cache: profile.cacheDirectory, log: log,
                 configuration: profile.paths.userFile ?? profile.paths.systemFile, socket: profile.paths.socket))
         let driver = try profile.driverStatus()
-        report.cache.limitByteCount = profile.settings[.cacheMaximumSize].byteCount
         if let driver, !profile.hasCatalog {
             fill(&report, from: driver)
             report.errors.append(
@@ -36,11 +37,16 @@ enum StatusCommand {
         var queries = try profile.queries()
         do throws(CatalogError) {
             let counts = try queries.counts()
+            report.cache.pinned = try queries.pinnedCount()
             report.catalog.books = counts.books
             report.catalog.purchased = counts.purchased
             report.catalog.anchor = counts.anchor.rawValue
             let journal = SyncJournal(directory: profile.paths.stateDirectory)
-            report.sources = try queries.sources().map { source in journal.report(of: source) }
+            let sources = try queries.sources()
+            report.sources = sources.map { source in journal.report(of: source) }
+            let contacts = NetworkContacts(sources, journal, driver)
+            report.offlineSince = contacts.offlineSince
+            report.isOffline = report.offlineSince != nil
             if let driver {
                 fill(&report, from: driver)
                 report.errors = try errors(in: driver, &queries)
@@ -48,13 +54,36 @@ enum StatusCommand {
         } catch {
             throw .failed(error.reason)
         }
+        if report.isOffline { try countReadable(&report, profile, &queries) }
         report.errors += profile.catalogErrors
         if driver == nil {
-            let local = LocalContent(cacheAt: profile.cacheDirectory)
+            let local = try profile.localContent(queries)
             report.cache.byteCount = local.byteCount
             report.cache.files = local.fileCount
+            let available = CacheListing.freeByteCount(at: profile.cacheDirectory) + local.byteCount
+            report.cache.limitByteCount = profile.settings[.cacheMaximumSize].byteCount(ofAvailable: available)
         }
         return report
+    }
+
+    /// Counts what can be read without a network.
+    private static func countReadable(
+        _ report: inout StatusReport, _ profile: ProfileState, _ queries: inout CatalogQueries
+    ) throws(Failure) {
+        let local = try profile.localContent(queries)
+        do throws(CatalogError) {
+            let (books, inFiles) = try queries.shelfCounts()
+            report.catalog.onShelf = books
+            report.catalog.readable = inFiles
+            try local.forEach { (version) throws(CatalogError) in
+                guard let content = try queries.content(version), !content.isSuperseded,
+                    URLReference.scheme(content.url) != "file"
+                else { return }
+                report.catalog.readable += 1
+            }
+        } catch {
+            throw .failed(error.reason)
+        }
     }
 
     private static func fill(_ report: inout StatusReport, from driver: JSONValue) {
@@ -63,6 +92,7 @@ enum StatusCommand {
         }
         report.cache.byteCount = driver["cacheBytes"]?.integerValue ?? 0
         report.cache.files = number(driver, "cacheFiles")
+        report.cache.limitByteCount = driver["cacheLimit"]?.integerValue
         var mount = StatusReport.Mount(
             path: driver["mountPoint"]?.stringValue ?? "", processID: Int32(clamping: number(driver, "supervisorPid")),
             isReadOnly: true)
@@ -85,35 +115,15 @@ enum StatusCommand {
     ) throws(CatalogError) -> [StatusReport.ReadError] {
         var errors: [StatusReport.ReadError] = []
         for failure in driver["journal"]?["errors"]?.arrayValue ?? [] {
-            guard let id = failure["id"]?.integerValue,
-                let error = ContentError(
-                    symbol: failure["errno"]?.stringValue ?? "", reason: failure["reason"]?.stringValue ?? "")
-            else { continue }
+            guard let id = failure["id"]?.integerValue, let symbol = failure["errno"]?.stringValue else { continue }
             let book = BookID(rawValue: id)
             errors.append(
                 StatusReport.ReadError(
-                    book: book, path: try queries.book(book)?.paths.first, error: error,
+                    book: book, path: try queries.book(book)?.paths.first, symbol: symbol,
+                    reason: failure["reason"]?.stringValue ?? "", advice: failure["advice"]?.stringValue ?? "",
                     at: failure["at"]?.integerValue ?? 0))
         }
         return errors
-    }
-}
-
-extension ContentError {
-    /// Takes back what crossed from the driver.
-    fileprivate init?(symbol: String, reason: String) {
-        switch symbol {
-        case "EINTR": self = .interrupted
-        case "ENOENT": self = .removed
-        case "EHOSTUNREACH": self = .unreachable(reason: reason)
-        case "ETIMEDOUT": self = .timedOut(reason: reason)
-        case "EACCES": self = .denied(reason: reason)
-        case "ENODATA": self = .missing(reason: reason)
-        case "EIO": self = .broken(reason: reason)
-        case "ESTALE": self = .superseded
-        case "ENOSPC": self = .noRoom(reason: reason)
-        default: return nil
-        }
     }
 }
 
@@ -126,11 +136,16 @@ extension StatusReport {
             lines.append("Mounted at \(mount.path) by process \(mount.processID), worker \(mount.workerProcessID ?? 0)")
         }
         lines.append("Books: \(catalog.books), of which \(catalog.purchased) are purchased")
-        lines.append("On disk: \(cache.files) books, \(ByteText.short(cache.byteCount))")
+        let limit = cache.limitByteCount.map { " of \(ByteText.short($0)) that the cache may take" } ?? ""
+        let pinned = cache.pinned > 0 ? ", \(cache.pinned) pinned" : ""
+        lines.append("On disk: \(cache.files) books, \(ByteText.short(cache.byteCount))\(limit)\(pinned)")
+        if let line = offlineLine(now: Now.seconds, offset: Now.offset) { lines.append(line) }
         for source in sources {
-            var line = "Source \(source.name) (\(source.kind)): \(source.state.rawValue)"
+            // Without a network that no source answers is no fault of it.
+            let state = isOffline && source.state == .failing ? "waits for the network" : source.state.rawValue
+            var line = "Source \(source.name) (\(source.kind)): \(state)"
             if let at = source.lastSync { line += ", last sync \(CivilTime.iso8601(at))" }
-            if let error = source.lastError { line += ", \(error)" }
+            if let error = source.lastError, !isOffline { line += ", \(error)" }
             lines.append(line)
         }
         if transfers.requests > 0 {
@@ -139,7 +154,7 @@ extension StatusReport {
                 lines.append("  \(program.name): \(program.requests), \(ByteText.short(program.byteCount))")
             }
         }
-        for error in errors.suffix(10) {
+        for error in errors.suffix(10) where !isOffline || error.symbol != "EHOSTUNREACH" {
             let subject = error.path ?? error.book.map { "book \($0.rawValue)" }
             lines.append("Error: \(subject.map { "\($0): " } ?? "")\(error.reason). \(error.advice)")
         }

@@ -37,7 +37,7 @@ enum SyncCommands {
             result = .failure(error)
         }
         SyncJournal(directory: profile.paths.stateDirectory).note(
-            name, error: result.failureReason, at: Now.seconds)
+            name, error: result.failure, at: Now.nanoseconds)
         try report([SyncReport(source: name, result: result)], context, subject: file)
     }
 
@@ -76,7 +76,7 @@ enum SyncCommands {
             } catch {
                 result = .failure(error)
             }
-            journal.note(source.name, error: result.failureReason, at: Now.seconds)
+            journal.note(source.name, error: result.failure, at: Now.nanoseconds)
             reports.append(SyncReport(source: source.name, result: result))
         }
         do throws(CatalogError) {
@@ -142,8 +142,8 @@ enum SyncCommands {
 }
 
 extension Result<SyncSummary, SourceError> {
-    fileprivate var failureReason: String? {
-        if case .failure(let error) = self { error.reason } else { nil }
+    fileprivate var failure: SourceError? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
 

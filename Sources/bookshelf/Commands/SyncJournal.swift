@@ -2,6 +2,7 @@ internal import Catalog
 internal import CommandLanguage
 internal import Glibc
 internal import JSON
+internal import Shelf
 
 /// When each source was last synced and how that went, in a small file a source.
 ///
@@ -15,10 +16,16 @@ struct SyncJournal {
     /// - Parameters:
     ///   - source: Its name.
     ///   - error: `nil` if it went well.
-    ///   - seconds: When it ended, since 1970.
-    func note(_ source: String, error: String?, at seconds: Int64) {
-        let last = error == nil ? seconds : entry(of: source)?["lastSync"]?.integerValue
-        let json: JSONValue = ["lastSync": JSONValue(last), "lastError": JSONValue(error)]
+    ///   - now: When it ended, in nanoseconds since 1970.
+    func note(_ source: String, error: SourceError?, at now: Int64) {
+        let former = entry(of: source)
+        let last = error == nil ? now / 1_000_000_000 : former?["lastSync"]?.integerValue
+        let isUnreachable = if case .unreachable = error { true } else { false }
+        let contact = SourceContact(
+            after: SourceContact(former?["contact"]), isUnreachable: isUnreachable, at: now)
+        let json: JSONValue = [
+            "lastSync": JSONValue(last), "lastError": JSONValue(error?.reason), "contact": contact.json,
+        ]
         let temporary = "\(path(of: source)).\(getpid())"
         unsafe mkdir("\(directory)/sync", 0o700)
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -47,6 +54,11 @@ struct SyncJournal {
         report.lastSync = entry?["lastSync"]?.integerValue
         report.lastError = error
         return report
+    }
+
+    /// How the last contact with a source went; `nil` if there was none.
+    func contact(with source: String) -> SourceContact? {
+        SourceContact(entry(of: source)?["contact"])
     }
 
     private func entry(of source: String) -> JSONValue? {

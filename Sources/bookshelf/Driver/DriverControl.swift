@@ -16,6 +16,7 @@ struct DriverControl: ControlHandler {
     let cache: ContentCache
     let notifier: Notifier
     let place: CatalogPlace
+    let reachability: SourceReachability
 
     func answer(
         _ request: ControlRequest, progress: (ControlProgress) -> Void, isAbandoned: () -> Bool
@@ -30,6 +31,9 @@ struct DriverControl: ControlHandler {
                 // The kernel has pages of it still, and nobody has it open or waits for it.
                 try? notifier.invalidateContent(of: BookTree.inode(of: version))
             }
+        case .verify(let books, let isRepairing):
+            return VerificationWork(work: ContentWork(cache: cache, path: plan.catalog)).run(
+                books, isRepairing: isRepairing, progress: progress, isAbandoned: isAbandoned)
         case .sync, .reload, .stop:
             throw ControlRefusal(reason: "this driver leaves that to the command")
         }
@@ -41,7 +45,9 @@ struct DriverControl: ControlHandler {
             "supervisorPid": JSONValue(Int(getppid())), "workerPid": JSONValue(Int(getpid())),
             "mountPoint": .string(plan.mountPoint), "since": JSONValue(plan.startedAt),
             "cacheBytes": JSONValue(usage.byteCount), "cacheFiles": JSONValue(usage.fileCount),
+            "cacheLimit": JSONValue(cache.limitByteCount),
             "catalogMissingSince": JSONValue(place.missingSince),
+            "contacts": reachability.json,
             "journal": ContentWork.json(cache.journal.current),
         ]
     }

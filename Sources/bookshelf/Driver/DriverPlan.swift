@@ -1,4 +1,5 @@
 internal import Log
+internal import Settings
 
 /// All that the processes of a mount need to know, settled by the command that mounts.
 ///
@@ -42,6 +43,16 @@ struct DriverPlan: Sendable {
     var connectTimeout = 15_000
     var stallTimeout = 60_000
     var connections = 6
+
+    /// How much content the cache may hold, and for how long nobody has to have read it to lose it.
+    var cacheLimit = SizeLimit()
+    var cacheAge: Duration?
+
+    /// Whether content in files of this machine is copied to the cache.
+    var cachesLocalFiles = true
+
+    /// The names of programs that are refused what isn't on disk.
+    var deniedPrograms: [String] = []
 
     /// Between two syncs, in milliseconds; 0 for none.
     var syncInterval = 900_000

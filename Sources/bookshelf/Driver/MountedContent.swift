@@ -39,6 +39,11 @@ final class MountedContent: CacheClient {
 
     func isOpen(_ version: VersionID) -> Bool { openVersions.isOpen(version) }
 
+    func isPinned(_ version: VersionID) -> Bool {
+        // Of what nobody can tell nothing is lost.
+        (try? catalog.isPinned(version)) ?? true
+    }
+
     /// Writes the size to the catalog and makes the kernel use it for the reads that wait.
     ///
     /// A file that is shorter than it was said to be is made so by the answers to the reads that wait: see ``ShrunkSizes``. One that is
@@ -87,6 +92,14 @@ final class MountedContent: CacheClient {
         } catch {
             log.error("a book could not be given another identity", ["reason": .public(error.reason)])
         }
+    }
+
+    func noteDamage(of version: ContentVersion, reason: String) {
+        log.error(
+            "what was on disk of a book is damaged and was removed; it is fetched again when it is read",
+            [
+                "book": .public(version.title), "id": .public(version.book.rawValue), "reason": .public(reason),
+            ])
     }
 
     func dropPages(of version: VersionID) {

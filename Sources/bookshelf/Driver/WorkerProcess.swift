@@ -9,6 +9,7 @@ internal import Glibc
 internal import HTTP
 internal import Log
 internal import Processes
+internal import Settings
 internal import SharedMemory
 internal import Shelf
 internal import Threads
@@ -63,6 +64,7 @@ private final class Worker: Sendable {
     private let board: AnnouncementBoard
     private let server: FileSystemServer
     private let follower: ChangeFollower
+    private let pins: PinnedContent
     private let listener: ControlListener
     private let place: CatalogPlace
     private let loop: TransferLoop
@@ -75,10 +77,10 @@ private final class Worker: Sendable {
         self.log = log
         place = CatalogPlace(plan.catalog, log: log)
         let place = place
-        // The serving threads, the follower and the control threads.
+        // The serving threads, the follower, the control threads, the scrub, and those of the cache and of the pins.
         catalog = try Self.wrap { () throws(CatalogError) in
             try DamagedCatalog.opened(plan.catalog, log: log) { () throws(CatalogError) in
-                try CatalogReaders(path: plan.catalog, count: threadCount + 2)
+                try CatalogReaders(path: plan.catalog, count: threadCount + 5)
             }
         }
         let catalog = catalog
@@ -87,25 +89,35 @@ private final class Worker: Sendable {
             SharedCounts(in: try Self.region(DriverDescriptor.openCounts, SharedCounts.wordCount)))
         loop = TransferLoop(CurlLibrary(), maximumTransferCount: plan.connections)
         let credentials = SourceCredentials(secretsAt: plan.secrets)
-        let transfers = ContentTransfers(
-            loop,
-            timeouts: ContentTransfers.Timeouts(
-                connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout))
-        ) { version in
-            credentials.credentials(of: version.source, for: version.url)
-        }
+        let transfers = SourceReachability(
+            ContentTransfers(
+                loop,
+                timeouts: ContentTransfers.Timeouts(
+                    connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout))
+            ) { version in
+                credentials.credentials(of: version.source, for: version.url)
+            })
         let shrunkSizes = ShrunkSizes()
         let content = MountedContent(
             catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions,
             shrunkSizes: shrunkSizes, log: log)
         var settings = ContentCache.Settings()
         // The kernel of a new mount remembers nothing that an earlier worker gave out.
+        settings.limit = { [limit = plan.cacheLimit] in limit.byteCount(ofAvailable: $0) }
+        settings.maximumAge = plan.cacheAge
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
+        settings.inPlace = InPlacePolicy(cachesLocalFiles: plan.cachesLocalFiles)
+        settings.catalog = try Self.wrap { () throws(CatalogError) in try catalog.identity() }
         do throws(ContentCacheError) {
             cache = try ContentCache(
                 at: plan.cacheDirectory, fetcher: transfers, client: content, settings: settings)
         } catch {
             throw WorkerFailure(reason: error.reason)
+        }
+        if cache.clearedFileCount > 0 {
+            log.warning(
+                "the cache held content of another catalog, which was removed",
+                ["files": .public(cache.clearedFileCount), "path": .public(plan.cacheDirectory)])
         }
         let watch: DirectoryWatch
         do throws(DirectoryWatch.Failure) {
@@ -123,7 +135,7 @@ private final class Worker: Sendable {
             passthrough: hasPassthrough ? passthrough : nil, shrunkSizes: shrunkSizes, releases: releases,
             owner: TreeOwner(
                 userID: UInt32(plan.userID), groupID: UInt32(plan.groupID), mask: UInt16(plan.mask)),
-            readDeadline: .milliseconds(plan.readDeadline), log: log)
+            readDeadline: .milliseconds(plan.readDeadline), deniedPrograms: Set(plan.deniedPrograms), log: log)
         do throws(MountError) {
             server = try FileSystemServer(
                 descriptor: DriverDescriptor.device, initRequest: initRequest, fileSystem: tree,
@@ -132,6 +144,8 @@ private final class Worker: Sendable {
         } catch {
             throw WorkerFailure(reason: error.description)
         }
+        pins = PinnedContent(catalog: catalog, cache: cache, log: log)
+        let pins = pins
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
             releases: releases, log: log)
@@ -143,10 +157,13 @@ private final class Worker: Sendable {
                 advance: DriverDescriptor.advance),
             tidyUp: {
                 superseded.tidyUp()
+                pins.wake()
                 damaged.lookAfter()
             }, standing: { place.look() }, log: log)
         content.link(server.notifier)
-        let handler = DriverControl(plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place)
+        let handler = DriverControl(
+            plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place,
+            reachability: transfers)
         do throws(ControlError) {
             listener = try ControlListener(
                 try ListeningSocket(adopting: DriverDescriptor.socket), handler: handler, log: log)
@@ -167,16 +184,22 @@ private final class Worker: Sendable {
             board.invalidatedAnchor = anchor
         }
         let follower = follower
+        let scrub = ContentScrub(cache) { [catalog] id in try? catalog.content(id) }
         let following = WorkerThread(name: "follower") {
             // Like a worker that is killed, which may happen at any instant: what it had read is sent again.
             if follower.run(forgettingAll: forgetsAll) { _exit(CatalogPlace.replacedStatus) }
         }
+        let pins = pins
+        let pinning = WorkerThread(name: "pins") { pins.run() }
         listener.start()
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         let ending = server.run()
+        pins.stop()
         follower.stop()
         following.join()
+        pinning.join()
         _ = listener.stop()
+        scrub.stop()
         cache.shutDown()
         loop.shutDown()
         if case .failed(let error) = ending {

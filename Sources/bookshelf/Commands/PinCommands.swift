@@ -1,0 +1,66 @@
+internal import Catalog
+internal import CommandLanguage
+internal import Control
+internal import JSON
+internal import Shelf
+internal import Terminal
+
+/// `bookshelf pin SELECTOR...` and `bookshelf unpin SELECTOR...`.
+enum PinCommands {
+    /// Pins first, then fetches: what can't be had now the driver fetches later by itself.
+    static func pin(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let rules = try context.selectors.compactMap(\.pinRule)
+        let books = try ContentCommands.selectedBooks(profile) { $0.pinRule != nil }
+        let writer = try profile.writer()
+        do throws(CatalogError) { try writer.pin(books, rules: rules) } catch { throw .failed(error.reason) }
+        let display = context.progressDisplay("pinning")
+        let outcome = try profile.work(.fetch(books)) { progress in
+            display.show(ProgressState(progress))
+        } here: { work in
+            work.fetch(books, progress: { display.show(ProgressState($0)) }, isAbandoned: { false })
+        }
+        display.finish()
+        if !context.isJSON {
+            for rule in rules { context.confirm("what comes to \(rule.words) later is pinned, too") }
+        }
+        try ContentCommands.report(outcome, verb: "pinned and fetched", already: "pinned and on disk already", context)
+    }
+
+    static func unpin(_ context: CommandContext) throws(Failure) {
+        let profile = try ProfileState(context)
+        let rules = try context.selectors.compactMap(\.pinRule)
+        let books = try ContentCommands.selectedBooks(profile) { $0.pinRule != nil }
+        let writer = try profile.writer()
+        var outcome = ContentWork.Outcome()
+        do throws(CatalogError) {
+            outcome.doneCount = try writer.unpin(books, rules: rules)
+        } catch {
+            throw .failed(error.reason)
+        }
+        outcome.skippedCount = books.count - outcome.doneCount
+        try ContentCommands.report(outcome, verb: "unpinned", already: "not pinned", context)
+    }
+}
+
+extension Selector {
+    /// What it means for books that come later; `nil` if it means only those that are there.
+    fileprivate var pinRule: PinRule? {
+        switch self {
+        case .category(let name): PinRule(.category, name)
+        case .author(let name): PinRule(.author, name)
+        case .series(let name): PinRule(.series, name)
+        case .all: PinRule(.all)
+        case .path, .id, .search: nil
+        }
+    }
+}
+
+extension PinRule {
+    fileprivate var words: String {
+        switch kind {
+        case .all: "the shelf"
+        case .category, .author, .series: "\(kind.rawValue) “\(name)”"
+        }
+    }
+}
