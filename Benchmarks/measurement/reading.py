@@ -104,6 +104,8 @@ def add_rows(report, reader, driver, has_passthrough, words):
     def speed(row, native, kind, target):
         mine, its = reader.seconds(row, kind), reader.seconds(native, kind)
         remark = f"of the native speed; {mine * 1000:,.0f} against {its * 1000:,.0f} ms"
+        if driver and row == "ours, again":
+            remark += f"; the C driver {reader.seconds('C driver, again', kind) * 1000:,.0f} ms"
         report.add(f"{words[kind]}, {row.replace('ours, ', '')}", its / mine, f"{its / mine:.2f}", target, remark)
 
     speed("ours, again", "native, again", "big", TARGET_AGAIN)
