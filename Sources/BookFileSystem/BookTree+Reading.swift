@@ -9,6 +9,9 @@ internal import Synchronization
 extension BookTree {
     package func read(_ request: consuming ReadRequest) {
         guard case .version(let id)? = InodeNumber(request.inode) else { return request.fail(with: .isADirectory) }
+        // Once an open file is known to be what the catalog says, only the file is looked at: the catalog's answer costs more than
+        // all the rest. Whoever opens it, and whatever changes in the catalog, has it asked again.
+        if let file = cache.openCurrent(id) { return answer(request, for: id, from: file) }
         let found: ContentVersion?
         do throws(Errno) {
             found = try answering { () throws(CatalogError) in try catalog.content(id) }
@@ -17,9 +20,8 @@ extension BookTree {
         }
         guard let version = found else { return request.fail(with: .staleHandle) }
         if let file = cache.openLocal(version) {
-            let range = request.offset..<request.offset + Int64(request.byteCount)
-            if shrunkSizes.refuses(id, range, of: file.byteCount) { return request.fail(with: .inputOutput) }
-            return request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
+            cache.noteCurrent(id, file)
+            return answer(request, for: id, from: file)
         }
         let program = request.caller.programName
         let isElsewhere = cache.inPlacePolicy.path(ofURL: version.url, source: version.source) == nil
@@ -31,6 +33,12 @@ extension BookTree {
             return request.fail(with: .accessDenied)
         }
         park(request, for: version, program: program ?? "unknown")
+    }
+
+    private func answer(_ request: consuming ReadRequest, for id: VersionID, from file: CachedFile) {
+        let range = request.offset..<request.offset + Int64(request.byteCount)
+        if shrunkSizes.refuses(id, range, of: file.byteCount) { return request.fail(with: .inputOutput) }
+        request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
     }
 
     private func park(_ request: consuming ReadRequest, for version: ContentVersion, program: String) {
@@ -90,6 +98,9 @@ extension FileRange {
     /// As much of a file as a READ gets: short only where the file ends.
     fileprivate init(of file: CachedFile, at offset: Int64, atMost byteCount: Int) {
         let rest = max(0, file.byteCount - offset)
-        self.init(descriptor: file.descriptor, offset: offset, byteCount: Int(min(rest, Int64(byteCount))))
+        self.init(
+            descriptor: file.descriptor, offset: offset, byteCount: Int(min(rest, Int64(byteCount))),
+            // The cache has looked at one that is whole just now; one that arrives is longer than what has come of it.
+            fileByteCount: file.isWhole ? file.byteCount : nil)
     }
 }

@@ -24,6 +24,7 @@ package final class BookTree: FileSystemOperations {
     let readDeadline: Duration
     let deniedPrograms: Set<String>
     let log: Log
+    private let passthrough: PassthroughBooks?
     private let owner: TreeOwner
     private let releases: ReleaseQueue
 
@@ -32,6 +33,7 @@ package final class BookTree: FileSystemOperations {
     ///   - cache: Where content comes from.
     ///   - board: What the announcer does now.
     ///   - openVersions: How many handles each version has, in memory that outlives this process.
+    ///   - passthrough: Decides which books the kernel reads by itself; `nil` for none.
     ///   - shrunkSizes: Which contents the kernel takes for longer than they are.
     ///   - releases: Told of versions whose last handle has gone.
     ///   - owner: Of all files.
@@ -40,13 +42,14 @@ package final class BookTree: FileSystemOperations {
     ///   - log: For what the reading program can't be told.
     package init(
         catalog: CatalogReaders, cache: ContentCache, board: AnnouncementBoard, openVersions: OpenVersions,
-        shrunkSizes: ShrunkSizes = ShrunkSizes(), releases: ReleaseQueue, owner: TreeOwner, readDeadline: Duration,
-        deniedPrograms: Set<String> = [], log: Log
+        passthrough: PassthroughBooks? = nil, shrunkSizes: ShrunkSizes = ShrunkSizes(), releases: ReleaseQueue,
+        owner: TreeOwner, readDeadline: Duration, deniedPrograms: Set<String> = [], log: Log
     ) {
         self.catalog = catalog
         self.cache = cache
         self.board = board
         self.openVersions = openVersions
+        self.passthrough = passthrough
         self.shrunkSizes = shrunkSizes
         self.releases = releases
         self.owner = owner
@@ -102,15 +105,31 @@ package final class BookTree: FileSystemOperations {
         guard case .version(let version)? = InodeNumber(inode) else { throw .isADirectory }
         let found = try answering { () throws(CatalogError) in try catalog.version(version) }
         guard found != nil else { throw .staleHandle }
-        let count = openVersions.open(version)
+        cache.recheck(version)
+        let opening = try passthrough.map { passthrough throws(Errno) in try open(version, by: passthrough) }
+        let count = opening?.count ?? openVersions.open(version)
         let isKeeping = cache.prepareToOpen(version, isAlone: count == 1)
-        return OpenAnswer(
-            handle: UInt64(version.rawValue), options: isKeeping ? [.keepsCache, .skipsFlush] : [.skipsFlush])
+        let handle = UInt64(version.rawValue)
+        if let backing = opening?.backing { return OpenAnswer(handle: handle, options: .skipsFlush, backing: backing) }
+        return OpenAnswer(handle: handle, options: isKeeping ? [.keepsCache, .skipsFlush] : [.skipsFlush])
+    }
+
+    private func open(
+        _ version: VersionID, by passthrough: PassthroughBooks
+    ) throws(Errno) -> PassthroughBooks.Opening {
+        let content = try answering { () throws(CatalogError) in try catalog.content(version) }
+        if let opening = passthrough.open(version, content.flatMap { cache.openLocal($0) }) { return opening }
+        log.warning(
+            "a book was damaged on disk while a program has it open; whoever opens it now gets it anew",
+            ["id": .public(version.rawValue)])
+        cache.renew(version)
+        // The kernel looks the name up again, once, and may find the new number by then.
+        throw .staleHandle
     }
 
     package func release(_ inode: Inode, handle: UInt64) {
         guard case .version(let version)? = InodeNumber(inode) else { return }
-        if openVersions.close(version) == 0 { releases.noteClosed(version) }
+        if (passthrough?.close(version) ?? openVersions.close(version)) == 0 { releases.noteClosed(version) }
     }
 
     // MARK: - Attributes

@@ -96,10 +96,12 @@ package final class ChangeFollower: Sendable {
                     guard through > anchor else { return }
                     // A request that began before the change may still be answering with what was before.
                     kernel.waitForRequestsInProgress()
+                    kernel.recheckFiles()
                     for change in changes { invalidate(change) }
                     board.invalidatedAnchor = through
                 case .expired(let now):
                     kernel.waitForRequestsInProgress()
+                    kernel.recheckFiles()
                     try invalidateAll()
                     board.invalidatedAnchor = now
                 }
@@ -133,6 +135,7 @@ package final class ChangeFollower: Sendable {
     private func forgetAll() {
         do throws(CatalogError) {
             kernel.waitForRequestsInProgress()
+            kernel.recheckFiles()
             var directories: [DirectoryID] = []
             try catalog.list(.root, after: 0, includesAttributes: false) { _, _, node in
                 if case .directory(let id) = node { directories.append(id) }

@@ -50,6 +50,15 @@ package final class CachedFile: Sendable {
         close(descriptor)
     }
 
+    /// The number of the file where it is kept; `nil` for one that is still arriving.
+    package var inode: UInt64? { stamp?.inode }
+
+    /// Whether nobody has changed the file since it was verified; it may have been removed.
+    package var isUnchanged: Bool {
+        guard let stamp, let now = FileStamp(descriptor: descriptor) else { return false }
+        return stamp.byteCount == now.byteCount && stamp.modifiedAt == now.modifiedAt
+    }
+
     /// Whether nobody has changed or removed the file since it was verified.
     var isIntact: Bool {
         guard let stamp, let now = FileStamp(descriptor: descriptor) else { return false }

@@ -26,8 +26,47 @@ extension ContentCache {
             unverified.forget(version)
             return false
         }
-        if unverified.isSpoiled(version) { commits.run { [client] in client.renew(version) } }
+        if unverified.isSpoiled(version) { renew(version) }
         return keepsPages
+    }
+
+    /// The file of a content that ``noteCurrent(_:_:)`` was told of, if it is still as it was left; `nil` otherwise.
+    ///
+    /// Costs a look at the file and none at the catalog, for the many reads of one open file.
+    package func openCurrent(_ version: VersionID) -> CachedFile? {
+        guard let file = openFiles.current(version) else { return nil }
+        guard file.isIntact else {
+            openFiles.remove(version)
+            return nil
+        }
+        file.noteUse(atMostEvery: settings.useInterval)
+        return file
+    }
+
+    /// Notes that a file is what the catalog says, until somebody asks for another look.
+    ///
+    /// - Parameters:
+    ///   - version: As the catalog had it.
+    ///   - file: Of ``openLocal(_:)``.
+    package func noteCurrent(_ version: VersionID, _ file: CachedFile) {
+        openFiles.noteCurrent(version, file)
+    }
+
+    /// Has the catalog asked before a content is read again: somebody opens it.
+    package func recheck(_ version: VersionID) {
+        openFiles.recheck(version)
+    }
+
+    /// Has the catalog asked before any content is read again: it has changed.
+    ///
+    /// To be called once no request is being answered any more that may have seen it as it was.
+    package func recheckAll() {
+        openFiles.recheckAll()
+    }
+
+    /// Gives a book another identity, soon, because what somebody has open of it is no good and can't be taken away from him.
+    package func renew(_ version: VersionID) {
+        commits.run { [client] in client.renew(version) }
     }
 
     func isGiven(_ version: VersionID) -> Bool { unverified.isKnown(version) }

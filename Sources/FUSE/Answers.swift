@@ -67,9 +67,15 @@ package struct OpenAnswer: Sendable, Hashable {
     package var handle: UInt64
     package var options: Options
 
-    package init(handle: UInt64, options: Options) {
+    /// The file that the kernel reads instead of asking; of the options only ``Options/skipsFlush`` goes with it.
+    ///
+    /// Kernel: `FOPEN_PASSTHROUGH`.
+    package var backing: BackingID?
+
+    package init(handle: UInt64, options: Options, backing: BackingID? = nil) {
         self.handle = handle
         self.options = options
+        self.backing = backing
     }
 }
 
@@ -98,15 +104,20 @@ package struct FileRange: Sendable, Hashable {
     /// Of what is answered; less than what was asked for only where the file ends.
     package let byteCount: Int
 
-    package init(descriptor: CInt, offset: Int64, byteCount: Int) {
+    /// Of the file, in bytes, where somebody has just looked; `nil` has it looked at once more.
+    package let fileByteCount: Int64?
+
+    package init(descriptor: CInt, offset: Int64, byteCount: Int, fileByteCount: Int64? = nil) {
         self.descriptor = descriptor
         self.offset = offset
         self.byteCount = byteCount
+        self.fileByteCount = fileByteCount
     }
 
     /// No more than a request asked for; the kernel would fail it otherwise.
     func prefix(_ limit: Int) -> FileRange {
-        FileRange(descriptor: descriptor, offset: offset, byteCount: min(byteCount, limit))
+        FileRange(
+            descriptor: descriptor, offset: offset, byteCount: min(byteCount, limit), fileByteCount: fileByteCount)
     }
 }
 

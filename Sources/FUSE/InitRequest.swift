@@ -45,6 +45,14 @@ package struct InitRequest: Sendable, Hashable {
         return Self.word(at: 56, of: bytes) & 1 << 7 != 0
     }
 
+    /// Whether the kernel can read files by itself (6.9 or newer).
+    ///
+    /// Kernel: `FUSE_PASSTHROUGH` in the second word of flags.
+    package var offersPassthrough: Bool {
+        guard bytes.count >= 60, Self.word(at: 52, of: bytes) & 1 << 30 != 0 else { return false }
+        return Self.word(at: 56, of: bytes) & 1 << 5 != 0
+    }
+
     private static func word(at offset: Int, of bytes: [UInt8]) -> UInt32 {
         (0..<4).reversed().reduce(0) { $0 << 8 | UInt32(bytes[offset + $1]) }
     }

@@ -15,6 +15,9 @@ package struct MountOptions: Sendable, Hashable {
     /// Whether the mount itself says `ro`; no announcement gets through it then.
     package var isReadOnly = false
 
+    /// Whether the kernel is to be able to read files by itself; see ``BackingFiles``.
+    package var wantsPassthrough = false
+
     /// Further options as for `-o`, for example `nosuid`.
     package var others: [String] = []
 

@@ -16,6 +16,9 @@ internal import Glibc
     /// What was answered when the mount began, for workers.
     package let initRequest: InitRequest
 
+    /// Whether the kernel may be handed files to read by itself; see ``BackingFiles``.
+    package let hasPassthrough: Bool
+
     /// The name of the mount below /sys/fs/fuse/connections.
     package var connectionNumber: Int { mount.deviceMinor }
 
@@ -36,6 +39,7 @@ internal import Glibc
         let beginning = try Self.begin(on: resolved, options: options)
         mountPoint = resolved
         initRequest = beginning.initRequest
+        hasPassthrough = beginning.hasPassthrough
         mount = beginning.mount
         device = OwnedDescriptor(owning: beginning.descriptor)
     }
@@ -46,13 +50,17 @@ internal import Glibc
     ///   - descriptor: Of the mount; closed when this goes out of scope, or at once if this throws.
     ///   - path: Where it is mounted, absolute and without symbolic links.
     ///   - initRequest: What its first supervisor answered.
+    ///   - hasPassthrough: Of the first supervisor's.
     /// - Throws: ``MountError/notMounted(path:)`` if it is unmounted already.
-    package init(adopting descriptor: CInt, mountedOn path: String, initRequest: InitRequest) throws(MountError) {
+    package init(
+        adopting descriptor: CInt, mountedOn path: String, initRequest: InitRequest, hasPassthrough: Bool = false
+    ) throws(MountError) {
         let device = OwnedDescriptor(owning: descriptor)
         guard let mount = MountTable.mount(at: path) else { throw .notMounted(path: path) }
         _ = fcntl(device.rawValue, F_SETFD, FD_CLOEXEC)
         mountPoint = path
         self.initRequest = initRequest
+        self.hasPassthrough = hasPassthrough
         self.mount = mount
         self.device = device
     }
@@ -60,6 +68,7 @@ internal import Glibc
     /// What a mount has once it has begun.
     private struct Beginning {
         let initRequest: InitRequest
+        let hasPassthrough: Bool
         let mount: VisibleMount
 
         /// To be closed by whoever takes this.
@@ -76,12 +85,15 @@ internal import Glibc
         let (result, words) = StandardErrorCapture.capture { unsafe fuse_session_mount(session.handle, mountPoint) }
         guard result == 0 else { throw diagnose(words) }
         do throws(MountError) {
-            let initRequest = try session.answerInit()
+            // The kernel takes files from root alone.
+            let wantsPassthrough = options.wantsPassthrough && geteuid() == 0
+            let (initRequest, hasPassthrough) = try session.answerInit(addingPassthrough: wantsPassthrough)
             guard let mount = MountTable.mount(at: mountPoint) else { throw .notMounted(path: mountPoint) }
             // Through another number for the same open file, so that libfuse's session can go.
             let descriptor = fcntl(unsafe fuse_session_fd(session.handle), F_DUPFD_CLOEXEC, 3)
             if descriptor < 0 { throw .callFailed(name: "fcntl", .current) }
-            return Beginning(initRequest: initRequest, mount: mount, descriptor: descriptor)
+            return Beginning(
+                initRequest: initRequest, hasPassthrough: hasPassthrough, mount: mount, descriptor: descriptor)
         } catch {
             try? MountPoint.unmount(mountPoint, lazily: true)
             throw error
@@ -199,7 +211,13 @@ internal import Glibc
 
 extension Session {
     /// Receives the INIT that every mount begins with, and answers it.
-    fileprivate func answerInit() throws(MountError) -> InitRequest {
+    ///
+    /// - Parameter wantsPassthrough: Whether to agree to passthrough, if the kernel offers it.
+    /// - Returns: What the kernel sent, and whether passthrough was agreed to.
+    /// - Throws: ``MountError/noInit(reason:)``.
+    fileprivate func answerInit(
+        addingPassthrough wantsPassthrough: Bool
+    ) throws(MountError) -> (InitRequest, hasPassthrough: Bool) {
         var polled = pollfd(fd: unsafe fuse_session_fd(handle), events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&polled, 1, 10_000) == 1 else { throw .noInit(reason: "no request within ten seconds") }
         var buffer = unsafe fuse_buf()
@@ -208,8 +226,9 @@ extension Session {
         guard result > 0 else { throw .noInit(reason: Errno(rawValue: -result).message) }
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: buffer.mem, count: buffer.size))
         guard let request = InitRequest(bytes) else { throw .noInit(reason: "its first request isn't known") }
+        let hasPassthrough = wantsPassthrough && request.offersPassthrough && addPassthroughToInitReply()
         unsafe fuse_session_process_buf(handle, &buffer)
         if unsafe fuse_session_exited(handle) != 0 { throw .noInit(reason: "kernel and libfuse don't agree") }
-        return request
+        return (request, hasPassthrough)
     }
 }

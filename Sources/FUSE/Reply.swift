@@ -61,7 +61,23 @@ extension AttributesAnswer: Reply {
 }
 
 extension OpenAnswer: Reply {
+    /// `struct fuse_open_out`, whose last field libfuse 3.14 doesn't know.
+    private struct PassthroughReply {
+        var handle: UInt64
+        var flags: UInt32
+        var backing: Int32
+    }
+
     @unsafe func send(to request: fuse_req_t?) -> CInt {
+        if let backing {
+            let (passthrough, noFlush): (UInt32, UInt32) = (1 << 7, 1 << 5)
+            let flags = options.contains(.skipsFlush) ? passthrough | noFlush : passthrough
+            var reply = PassthroughReply(handle: handle, flags: flags, backing: backing.rawValue)
+            return unsafe withUnsafeBytes(of: &reply) { bytes in
+                unsafe fuse_reply_buf(
+                    request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+            }
+        }
         var file = fuse_file_info()
         file.fh = handle
         file.keep_cache = options.contains(.keepsCache) ? 1 : 0
@@ -90,9 +106,8 @@ extension FileRange: Reply {
     ///
     /// A short answer before the end of a file would make the kernel believe that the file ends there.
     @unsafe func send(to request: fuse_req_t?) -> CInt {
-        var status = stat()
-        guard offset >= 0, byteCount >= 0, unsafe fstat(descriptor, &status) == 0,
-            Int64(status.st_size) - offset >= Int64(byteCount) || byteCount == 0
+        guard offset >= 0, byteCount >= 0, let end = fileByteCount ?? measuredByteCount,
+            end - offset >= Int64(byteCount) || byteCount == 0
         else { return unsafe Errno.inputOutput.send(to: request) }
         var buffers = fuse_bufvec()
         buffers.count = 1
@@ -101,6 +116,12 @@ extension FileRange: Reply {
         unsafe buffers.buf.fd = descriptor
         unsafe buffers.buf.pos = Int(offset)
         return unsafe fuse_reply_data(request, &buffers, FUSE_BUF_SPLICE_MOVE)
+    }
+
+    /// The size that the file has now.
+    private var measuredByteCount: Int64? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 }
 

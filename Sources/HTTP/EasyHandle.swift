@@ -24,6 +24,8 @@ internal import CCurl
         unsafe fields = nil
         unsafe note(bookshelf_curl_set_buffer(pointer, CURLOPT_ERRORBUFFER, errorText))
         set(CURLOPT_NOSIGNAL, to: 1)
+        // The 16 KiB that libcurl takes otherwise cost a call of the system each, and with a fast source a wake-up.
+        set(CURLOPT_BUFFERSIZE, to: 128 << 10)
         // A name that resolves slowly must not hold the loop when its transfer is given up.
         set(CURLOPT_QUICK_EXIT, to: 1)
     }

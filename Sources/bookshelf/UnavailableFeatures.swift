@@ -15,7 +15,7 @@ enum UnavailableFeatures {
     /// Settings without effect.
     private static var settings: [any SettingDeclaration] {
         [
-            Setting.layout, Setting.views, Setting.splitsCategories, Setting.categorySource, Setting.passthrough,
+            Setting.layout, Setting.views, Setting.splitsCategories, Setting.categorySource,
             Setting.thumbnails,
         ]
     }

@@ -12,6 +12,7 @@ final class TreeFixture {
     let directory: URL
     let board: AnnouncementBoard
     let openVersions: OpenVersions
+    private let counts: SharedCounts
     private var clock: Int64 = 1_700_000_000_000_000_000
 
     var catalogPath: String { directory.appending(path: "catalog.db").path(percentEncoded: false) }
@@ -20,7 +21,8 @@ final class TreeFixture {
         directory = FileManager.default.temporaryDirectory.appending(path: "tree-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         board = AnnouncementBoard(in: try SharedRegion(wordCount: AnnouncementBoard.wordCount))
-        openVersions = OpenVersions(SharedCounts(in: try SharedRegion(wordCount: SharedCounts.wordCount)))
+        counts = SharedCounts(in: try SharedRegion(wordCount: SharedCounts.wordCount))
+        openVersions = OpenVersions(counts)
     }
 
     deinit {
@@ -43,15 +45,55 @@ final class TreeFixture {
         try CatalogReaders(path: catalogPath, count: 2)
     }
 
-    func tree() throws -> BookTree {
+    /// A tree that answers for the catalog; the next one, if `passthrough` has its memory, goes on with it.
+    func tree(_ passthrough: PassthroughBooks? = nil) throws -> BookTree {
         let cache = try ContentCache(
             at: directory.appending(path: "cache").path(percentEncoded: false), fetcher: NoFetcher(),
             client: NoClient())
         return BookTree(
             catalog: try readers(), cache: cache, board: board, openVersions: openVersions,
-            releases: ReleaseQueue(wake: {}), owner: TreeOwner(userID: 1_000, groupID: 1_001),
+            passthrough: passthrough, releases: ReleaseQueue(wake: {}), owner: TreeOwner(userID: 1_000, groupID: 1_001),
             readDeadline: .seconds(1),
             log: .silent)
+    }
+
+    // MARK: - Content
+
+    /// Where the cache keeps the file of a version.
+    func contentFile(of version: VersionID) -> URL {
+        let folder = String(format: "%02x", version.rawValue & 255)
+        return directory.appending(path: "cache/content/\(folder)/\(version.rawValue).book")
+    }
+
+    /// Puts a content on disk, with its record, as if it had been fetched and verified.
+    func makeLocal(_ version: VersionID, byteCount: Int) throws {
+        let file = contentFile(of: version)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(count: byteCount).write(to: file)
+        var status = stat()
+        guard unsafe stat(file.path(percentEncoded: false), &status) == 0 else { throw CocoaError(.fileReadUnknown) }
+        let modifiedAt = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        let hash = String(repeating: "0", count: 64)
+        let record = "bookshelf content 1\nsize \(byteCount)\nmtime \(modifiedAt)\nsha256 \(hash)\netag \n"
+        try Data(record.utf8).write(to: file.deletingPathExtension().appendingPathExtension("record"))
+    }
+
+    // MARK: - Counts
+
+    /// Counts a handle as a worker does that is killed right behind.
+    func count(_ version: VersionID, up isUp: Bool) {
+        let key = UInt64(version.rawValue)
+        if isUp { _ = try? counts.increment(key) } else { counts.decrement(key) }
+    }
+
+    /// Leaves no room for the count of a version; or makes room again.
+    func fillCounts(around version: VersionID, _ isFull: Bool) {
+        func bucket(_ key: UInt64) -> UInt64 { (key &* 0x9E37_79B9_7F4A_7C15) >> 32 % 1_024 }
+        let wanted = bucket(UInt64(version.rawValue))
+        for key in 1_000..<400_000 as Range<UInt64> where bucket(key) == wanted {
+            if isFull { _ = try? counts.increment(key) } else { counts.decrement(key) }
+        }
     }
 }
 

@@ -54,6 +54,45 @@ struct StorageTests {
         if !isHarmless { #expect(bench.cache?.state(of: version.id) == .local) }
     }
 
+    @Test("A file that the catalog isn't asked about is still looked at before each read", arguments: Harm.allCases)
+    func harmedWhileCurrent(_ harm: Harm) throws {
+        let bench = try CacheBench()
+        bench.server.serve("/1", ServedContent(body))
+        let version = bench.version(1, body, hasHash: false)
+        #expect(try bench.read(version).file != nil)
+        let cache = try #require(bench.cache)
+        #expect(cache.openCurrent(version.id) == nil)
+        cache.noteCurrent(version.id, try #require(cache.openLocal(version)))
+        #expect(cache.openCurrent(version.id) != nil)
+        try harm.harm(try #require(bench.file(of: version)), in: bench)
+        let isHarmless = harm == .recordRemoved || harm == .recordDamaged
+        #expect((cache.openCurrent(version.id) == nil) == !isHarmless)
+        #expect(try bench.read(version).bytes(0..<100_000) == body)
+    }
+
+    @Test("The catalog is asked again once a content is opened, has changed, or has another file")
+    func rechecked() throws {
+        let bench = try CacheBench()
+        bench.server.serve("/1", ServedContent(body))
+        let version = bench.version(1, body, hasHash: false)
+        #expect(try bench.read(version).file != nil)
+        let cache = try #require(bench.cache)
+        let file = try #require(cache.openLocal(version))
+        cache.noteCurrent(version.id, file)
+        cache.recheck(version.id)
+        #expect(cache.openCurrent(version.id) == nil)
+        cache.noteCurrent(version.id, file)
+        cache.recheckAll()
+        #expect(cache.openCurrent(version.id) == nil)
+        cache.noteCurrent(version.id, file)
+        #expect(cache.evict(version.id))
+        #expect(cache.openCurrent(version.id) == nil)
+        #expect(try bench.read(version).file != nil)
+        // What was noted of the file that is gone says nothing of the next.
+        cache.noteCurrent(version.id, file)
+        #expect(cache.openCurrent(version.id) == nil)
+    }
+
     @Test("The directory is private, and tells those who make backups what it is")
     func directory() throws {
         let bench = try CacheBench()

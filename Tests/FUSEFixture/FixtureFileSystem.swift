@@ -13,6 +13,8 @@ import Synchronization
 /// /Waiting/               40 files like Parked.bin
 /// ```
 ///
+/// Once there is a file `pass`, the kernel is let read Content.bin by itself.
+///
 /// What happened is appended to the file `events`. The thread whose number is in the file `announcer` may announce.
 final class FixtureFileSystem: FileSystemOperations {
     struct Node: Sendable {
@@ -26,6 +28,8 @@ final class FixtureFileSystem: FileSystemOperations {
     private struct State {
         var nodes: [Inode: Node] = [:]
         var children: [Inode: [Inode]] = [:]
+        var backings: BackingFiles?
+        var backing: BackingID?
         var parked: [(read: ParkedRead, offset: Int64)] = []
     }
 
@@ -68,6 +72,26 @@ final class FixtureFileSystem: FileSystemOperations {
             add(inode, .regularFile, "\(number).bin", in: Self.waiting, 64 << 10)
         }
         state = Mutex(initial)
+    }
+
+    /// Names the way to hand files to the kernel.
+    func link(_ backings: BackingFiles) {
+        state.withLock { $0.backings = backings }
+    }
+
+    /// The number of the content, once the kernel is to read it by itself.
+    private func backing() -> BackingID? {
+        guard unsafe access("\(directory)/pass", F_OK) == 0 else { return nil }
+        return state.withLock { state in
+            if state.backing == nil {
+                do throws(Errno) {
+                    state.backing = try state.backings?.register(content)
+                } catch {
+                    record("register \(error.message)")
+                }
+            }
+            return state.backing
+        }
     }
 
     /// Answers the reads that wait.
@@ -139,10 +163,14 @@ final class FixtureFileSystem: FileSystemOperations {
 
     func open(_ inode: Inode, flags: OpenFlags, caller: Caller) throws(Errno) -> OpenAnswer {
         record("open \(inode.rawValue)")
+        if inode == Self.content, let backing = backing() {
+            return OpenAnswer(handle: inode.rawValue + 1, options: .skipsFlush, backing: backing)
+        }
         return OpenAnswer(handle: inode.rawValue + 1, options: [.keepsCache, .skipsFlush])
     }
 
     func read(_ request: consuming ReadRequest) {
+        record("read \(request.inode.rawValue)")
         if request.inode == Self.memory {
             let start = min(Int(request.offset), Self.text.count)
             let end = min(start + request.byteCount, Self.text.count)

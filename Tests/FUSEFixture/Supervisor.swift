@@ -6,15 +6,17 @@ enum Supervisor {
     /// - Parameters:
     ///   - directory: For the files by which tests and this talk.
     ///   - mountPoint: Mounted on.
-    ///   - options: `allow_other`, `ro`; `clone` makes a writable clone and a visible mount that is read-only.
+    ///   - options: `allow_other`, `ro`, `passthrough`; `clone` makes a writable clone and a visible mount that is read-only.
     /// - Returns: An exit status.
     static func run(directory: String, mountPoint: String, options: [String]) -> CInt {
         var mountOptions = MountOptions(name: "fixture", subtype: "fixture")
         mountOptions.allowsOthers = options.contains("allow_other")
-        mountOptions.others = options.filter { !["allow_other", "clone", "poison"].contains($0) }
+        mountOptions.others = options.filter { !["allow_other", "clone", "poison", "passthrough"].contains($0) }
+        mountOptions.wantsPassthrough = options.contains("passthrough")
         do {
             let device = try MountedDevice(mountingOn: mountPoint, options: mountOptions)
             print("resend \(device.initRequest.supportsResend) connection \(device.connectionNumber)")
+            print("passthrough \(device.initRequest.offersPassthrough) \(device.hasPassthrough)")
             var clone: OwnedDescriptor?
             if options.contains("clone") {
                 clone = try device.writableClone()

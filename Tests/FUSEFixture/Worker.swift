@@ -13,6 +13,7 @@ enum Worker {
                 descriptor: descriptor, initRequest: initRequest, fileSystem: fileSystem,
                 refusesResentRequests: refusesResent)
             let notifier = server.notifier
+            fileSystem.link(BackingFiles(device: descriptor))
             let commands = Thread { obey(in: directory, fileSystem, notifier, server) }
             let ending = server.run()
             fileSystem.record("ended \(ending)")

@@ -29,6 +29,13 @@ struct InitRequestTests {
         #expect(InitRequest(Self.bytes(flags: 1 << 30, moreFlags: 0))?.supportsResend == false)
     }
 
+    @Test("Passthrough is offered only where both words of flags say so")
+    func recognisesPassthrough() {
+        #expect(InitRequest(Self.bytes(flags: 1 << 30, moreFlags: 1 << 5))?.offersPassthrough == true)
+        #expect(InitRequest(Self.bytes(flags: 0, moreFlags: 1 << 5))?.offersPassthrough == false)
+        #expect(InitRequest(Self.bytes(flags: 1 << 30, moreFlags: ~(1 << 5)))?.offersPassthrough == false)
+    }
+
     @Test("Anything else is refused", arguments: ["", "00", "0g", "680", "680000001b000000"])
     func refusesOthers(_ digits: String) {
         #expect(InitRequest(hexadecimal: digits) == nil)

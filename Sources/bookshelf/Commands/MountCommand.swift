@@ -182,6 +182,7 @@ enum MountCommand {
         plan.checksPermissions = hasOwner
         plan.isReadOnly = options.isReadOnly
         plan.options = ["nosuid", "nodev"]
+        plan.wantsPassthrough = profile.settings[.passthrough] == .on
         plan.readDeadline = profile.settings[.readDeadline].wholeMilliseconds
         plan.connectTimeout = profile.settings[.connectTimeout].wholeMilliseconds
         plan.stallTimeout = profile.settings[.stallTimeout].wholeMilliseconds

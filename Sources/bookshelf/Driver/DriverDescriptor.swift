@@ -20,6 +20,9 @@ enum DriverDescriptor {
     /// The open counts by version.
     static var openCounts: Int32 { 105 }
 
+    /// Which books the kernel reads by itself.
+    static var backings: Int32 { 109 }
+
     /// A pipe: a byte in it says that there is something to announce.
     static var advance: Int32 { 106 }
 

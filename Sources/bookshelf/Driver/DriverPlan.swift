@@ -35,6 +35,9 @@ struct DriverPlan: Sendable {
     var isReadOnly = false
     var options: [String] = []
 
+    /// Whether the kernel is to read whole books by itself.
+    var wantsPassthrough = false
+
     // How content is brought. Times in milliseconds.
     var readDeadline = 60_000
     var connectTimeout = 15_000

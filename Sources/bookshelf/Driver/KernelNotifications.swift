@@ -1,4 +1,5 @@
 internal import BookFileSystem
+internal import ContentCache
 internal import FUSE
 internal import Glibc
 
@@ -6,6 +7,7 @@ internal import Glibc
 struct KernelNotifications: KernelCaches {
     let server: FileSystemServer
     let notifier: Notifier
+    let cache: ContentCache
     let shrunkSizes: ShrunkSizes
 
     /// The writing end of the announcer's pipe.
@@ -13,6 +15,10 @@ struct KernelNotifications: KernelCaches {
 
     func waitForRequestsInProgress() {
         server.waitForRequestsInProgress()
+    }
+
+    func recheckFiles() {
+        cache.recheckAll()
     }
 
     // That the mount is gone is found by the server; there is nobody to tell here.

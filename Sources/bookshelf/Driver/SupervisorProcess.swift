@@ -40,6 +40,7 @@ final class Supervisor {
     private let device: MountedDevice
     private let board: SharedRegion
     private let openCounts: SharedRegion
+    private let backings: SharedRegion
     private let advance: PipeEnds
 
     /// As root only: the owner of the writable clone, and its number.
@@ -54,11 +55,13 @@ final class Supervisor {
         let isRoot = geteuid() == 0
         // Root's mount becomes read-only once there is a clone through which announcements go.
         options.isReadOnly = plan.isReadOnly && !isRoot
-        let memory: (SharedRegion, SharedRegion)
+        options.wantsPassthrough = plan.wantsPassthrough
+        let memory: (SharedRegion, SharedRegion, SharedRegion)
         do throws(SharedMemoryError) {
             memory = (
                 try SharedRegion(wordCount: AnnouncementBoard.wordCount),
-                try SharedRegion(wordCount: SharedCounts.wordCount)
+                try SharedRegion(wordCount: SharedCounts.wordCount),
+                try SharedRegion(wordCount: BackingTable.wordCount)
             )
         } catch {
             throw .cannotServe(reason: "\(error)")
@@ -79,7 +82,7 @@ final class Supervisor {
         self.signals = signals
         self.log = log
         self.device = device
-        (board, openCounts) = memory
+        (board, openCounts, backings) = memory
         self.advance = advance
     }
 
@@ -95,6 +98,11 @@ final class Supervisor {
         if announces { _ = start(.announcer, in: &state, isFirst: true) }
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         log.info("mounted", ["path": .public(plan.mountPoint), "profile": .public(plan.profile)])
+        if plan.wantsPassthrough, !device.hasPassthrough {
+            log.warning(
+                "passthrough=on has no effect here; the driver answers every read",
+                ["reason": .public(geteuid() == 0 ? "the kernel offers none; it needs 6.9" : "it needs root")])
+        }
         for notice in plan.notices { log.warning("a setting was passed over", ["reason": .public(notice)]) }
         // What the user does first, having mounted, goes before.
         if plan.syncInterval > 0 { state.nextSync = ContinuousClock().now + Self.firstSyncDelay }
@@ -123,6 +131,7 @@ final class Supervisor {
             passed += [
                 ChildProcess.Passed(device.descriptor, as: DriverDescriptor.device),
                 ChildProcess.Passed(openCounts.descriptor, as: DriverDescriptor.openCounts),
+                ChildProcess.Passed(backings.descriptor, as: DriverDescriptor.backings),
                 ChildProcess.Passed(advance.writing, as: DriverDescriptor.advance),
                 ChildProcess.Passed(DriverDescriptor.socket, as: DriverDescriptor.socket),
                 ChildProcess.Passed(ready.writing, as: DriverDescriptor.ready),
@@ -144,6 +153,7 @@ final class Supervisor {
                     ? AnnouncerProcess.run(plan, supervisor: supervisor)
                     : WorkerProcess.run(
                         plan, supervisor: supervisor, initRequest: device.initRequest,
+                        hasPassthrough: device.hasPassthrough,
                         refusesResent: mustRefuseResent, servesAnother: servesAnother)
             }
             state.set(process, for: part)

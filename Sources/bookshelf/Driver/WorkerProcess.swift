@@ -29,17 +29,20 @@ enum WorkerProcess {
     ///   - plan: Of the driver.
     ///   - supervisor: The number of the process that started this one.
     ///   - initRequest: The first request of the mount, as the supervisor answered it.
+    ///   - hasPassthrough: Whether the kernel may be handed files to read by itself.
     ///   - refusesResent: Whether requests that a dead worker had read are refused.
     ///   - servesAnother: Whether the kernel knows what another catalog held.
     /// - Returns: The exit status.
     static func run(
-        _ plan: DriverPlan, supervisor: Int32, initRequest: InitRequest, refusesResent: Bool, servesAnother: Bool
+        _ plan: DriverPlan, supervisor: Int32, initRequest: InitRequest, hasPassthrough: Bool, refusesResent: Bool,
+        servesAnother: Bool
     ) -> Int32 {
         guard ThisProcess.dieWithParent(supervisor, signal: SIGTERM) else { return 1 }
         let log = plan.log(for: "worker")
         do throws(WorkerFailure) {
             let worker = try Worker(
-                plan, initRequest: initRequest, refusesResent: refusesResent, threadCount: threadCount, log: log)
+                plan, initRequest: initRequest, hasPassthrough: hasPassthrough, refusesResent: refusesResent,
+                threadCount: threadCount, log: log)
             return worker.run(forgettingAll: servesAnother)
         } catch {
             log.error("the worker could not start", ["reason": .public(error.reason)])
@@ -68,7 +71,8 @@ private final class Worker: Sendable {
     private let log: Log
 
     init(
-        _ plan: DriverPlan, initRequest: InitRequest, refusesResent: Bool, threadCount: Int, log: Log
+        _ plan: DriverPlan, initRequest: InitRequest, hasPassthrough: Bool, refusesResent: Bool, threadCount: Int,
+        log: Log
     ) throws(WorkerFailure) {
         self.log = log
         place = CatalogPlace(plan.catalog, log: log)
@@ -122,9 +126,13 @@ private final class Worker: Sendable {
             throw WorkerFailure(reason: "\(plan.dataDirectory) can't be watched (error \(error.number))")
         }
         let releases = ReleaseQueue(wake: { watch.wake() })
+        let backings = try Self.region(DriverDescriptor.backings, BackingTable.wordCount)
+        let passthrough = PassthroughBooks(
+            kernel: BackingFiles(device: DriverDescriptor.device), table: BackingTable(in: backings),
+            openVersions: openVersions, log: log)
         let tree = BookTree(
             catalog: catalog, cache: cache, board: board, openVersions: openVersions,
-            shrunkSizes: shrunkSizes, releases: releases,
+            passthrough: hasPassthrough ? passthrough : nil, shrunkSizes: shrunkSizes, releases: releases,
             owner: TreeOwner(
                 userID: UInt32(plan.userID), groupID: UInt32(plan.groupID), mask: UInt16(plan.mask)),
             readDeadline: .milliseconds(plan.readDeadline), deniedPrograms: Set(plan.deniedPrograms), log: log)
@@ -145,7 +153,7 @@ private final class Worker: Sendable {
         follower = ChangeFollower(
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
-                server: server, notifier: server.notifier, shrunkSizes: shrunkSizes,
+                server: server, notifier: server.notifier, cache: cache, shrunkSizes: shrunkSizes,
                 advance: DriverDescriptor.advance),
             tidyUp: {
                 superseded.tidyUp()
