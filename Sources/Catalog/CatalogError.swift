@@ -47,7 +47,7 @@ package enum CatalogError: Error, Hashable, Sendable {
         switch self {
         case .busy: "another command is writing to the catalog; try again when it has ended"
         case .damaged(let reason):
-            "the catalog database is damaged (\(reason)); the next command of bookshelf rebuilds it from what can be read of it"
+            "the catalog database is damaged (\(reason)); the next command rebuilds it from what can be read of it"
         case .replaced: "the catalog was rebuilt or replaced meanwhile, and nothing was changed; run the command again"
         case .full: "no room left on the disk that holds the catalog; nothing was changed"
         case .newer(let found, let supported):

@@ -47,7 +47,7 @@ extension ProfileState {
                 StatusReport.ReadError(
                     reason: "the catalog is damaged (\(damage))",
                     advice:
-                        "The next command of bookshelf rebuilds it from what can be read of it; if it comes again, check the disk",
+                        "The next command rebuilds it from what can be read of it; if it comes again, check the disk",
                     at: Now.seconds))
         }
         return errors
