@@ -4,7 +4,7 @@ internal import Synchronization
 /// The contents that turned out shorter than the kernel had been told, while reads were on their way.
 ///
 /// The kernel takes an answer that ends early for the end of the file, unless it was told anything about the file's size since it
-/// asked; then it would fill the rest with zeros. So whatever reaches beyond the last page is refused once: what the kernel read ahead it
+/// asked; then it would fill the rest with zeros. So whatever reaches the end is refused once: what the kernel read ahead it
 /// asks for again, and that question was put after it had been told to forget the size.
 ///
 /// Lock order: `state` is a leaf.
@@ -46,8 +46,7 @@ package final class ShrunkSizes: Sendable {
     ///   - byteCount: Of the content.
     /// - Returns: True for the first question of its kind.
     func refuses(_ version: VersionID, _ range: Range<Int64>, of byteCount: Int64) -> Bool {
-        let lastPageEnd = (byteCount + 4_095) / 4_096 * 4_096
-        guard range.upperBound > lastPageEnd else { return false }
+        guard range.upperBound > byteCount else { return false }
         return state.withLock { state in
             guard let refused = state.refused[version] else { return false }
             if refused.contains(where: { $0.contains(range.lowerBound) }) { return false }

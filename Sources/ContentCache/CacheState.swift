@@ -19,12 +19,17 @@ struct CacheState {
 
         /// The last deadline that passed, while no byte has come of what it was set for.
         var expiry: Expiry?
+
+        /// The first byte at or after `offset` that hasn't come.
+        func firstMissing(from offset: Int64) -> Int64 {
+            content?.arrived.end(from: offset) ?? offset
+        }
     }
 
     /// What is remembered of a deadline that passed: the kernel asks twice, for what it reads ahead and for the page
     /// itself, and nobody is to wait twice.
     private struct Expiry {
-        /// Where the read began; what stands before may come all the same.
+        /// Where what was missing begins; what stands before may come all the same.
         let offset: Int64
         let failure: Failure
     }
@@ -69,8 +74,8 @@ struct CacheState {
                 if limits.now() < failure.until { return .answered(.failure(failure.error)) }
                 failures[version.id] = nil
             }
-            if let expiry = entries[version.id]?.expiry, waiter.offset >= expiry.offset,
-                limits.now() < expiry.failure.until
+            if let entry = entries[version.id], let expiry = entry.expiry,
+                entry.firstMissing(from: waiter.offset) >= expiry.offset, limits.now() < expiry.failure.until
             {
                 return .answered(.failure(expiry.failure.error))
             }
@@ -116,11 +121,12 @@ struct CacheState {
         _ id: UInt64, from version: VersionID, with error: ContentError, rememberUntil until: SuspendingClock.Instant
     ) -> Waiter? {
         guard let waiter = remove(id, from: version) else { return nil }
-        if let entry = entries[version],
-            entry.content?.arrived.end(from: waiter.offset) ?? waiter.offset <= waiter.offset
-        {
+        if let entry = entries[version] {
+            let missing = entry.firstMissing(from: waiter.offset)
+            // Where all has come, it is the check that is waited for.
+            let offset = missing < waiter.range?.upperBound ?? .max ? missing : waiter.offset
             entries[version]?.expiry = Expiry(
-                offset: min(waiter.offset, entry.expiry?.offset ?? .max), failure: Failure(error: error, until: until))
+                offset: min(offset, entry.expiry?.offset ?? .max), failure: Failure(error: error, until: until))
         }
         return waiter
     }

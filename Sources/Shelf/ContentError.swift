@@ -78,7 +78,7 @@ package enum ContentError: Error, Hashable, Sendable {
         case .damaged:
             "It was taken out of the cache and is fetched again when it is read; if that happens often, check the disk."
         case .superseded: "Close the book and open it again."
-        case .noRoom: "Free some space, or lower cache.max-size so that older books are evicted sooner."
+        case .noRoom: "Free some space, or raise cache.max-size; what is pinned may go beyond it."
         }
     }
 }

@@ -123,6 +123,7 @@ struct QuotaTests {
         #expect(try bench.read(version).bytes(0..<400_000) == large)
         #expect(try bench.read(version, 390_000..<400_000).bytes(390_000..<400_000) == Array(large.suffix(10_000)))
         #expect(holds([1], bench))
+        #expect(try bench.fetch(version).error?.symbol == "ENOSPC", "it wouldn't stay")
         #expect(bench.server.requests(for: "/large").count == 1)
         #expect(bench.stagedNames.isEmpty)
     }

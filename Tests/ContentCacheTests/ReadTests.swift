@@ -93,6 +93,22 @@ struct ReadTests {
         #expect(tooLate.answerCount == 1)
     }
 
+    @Test("A passed deadline isn't doubled for a read of which a part had come")
+    func partlyExpired() throws {
+        let bench = try CacheBench()
+        var content = ServedContent(body)
+        content.stallsAfter = 2_000
+        bench.server.serve("/1", content)
+        let version = bench.version(1, body)
+        #expect(try bench.read(version, 0..<131_072, deadline: .milliseconds(300)).error?.symbol == "ETIMEDOUT")
+        let again = try bench.read(version, 0..<4_096)
+        #expect(again.isAnswered)
+        #expect(again.error?.symbol == "ETIMEDOUT")
+        #expect(try bench.read(version, 0..<2_000).file != nil)
+        bench.server.release("/1")
+        #expect(try bench.fetch(version).bytes(0..<400_000) == body)
+    }
+
     @Test("A flight that brought nothing ends with its last reader, and its failure is remembered")
     func idle() throws {
         let bench = try CacheBench()

@@ -18,6 +18,10 @@ cases=(
     "shorter-by-far 5000 3000000"
     "shorter 200000 300000"
     "shorter-by-one 299999 300000"
+    "shorter-small 7004 7009"
+    "shorter-in-a-page 100 4000"
+    "shorter-to-a-page 4096 4097"
+    "shorter-by-pages 5000 130000"
     "shorter-large 6000000 9000000"
     "longer-same-page 200001 200000"
 )

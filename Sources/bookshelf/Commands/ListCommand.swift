@@ -27,12 +27,13 @@ enum ListCommand {
         _ selection: BookSelection, _ queries: inout CatalogQueries, _ states: LocalContent, _ context: CommandContext
     ) throws(Failure) {
         var total = 0
-        try context.printRaw("{\"books\":[")
+        // Nothing before the first book, so that a failure leaves no half document.
+        let opening = "{\"books\":["
         try selection.forEach(&queries) { (book) throws(Failure) in
             let json = BookDescription(book, states: states).json
-            try context.printRaw((total == 0 ? "\n" : ",\n") + json.terminalText(isIndented: false))
+            try context.printRaw((total == 0 ? opening + "\n" : ",\n") + json.terminalText(isIndented: false))
             total += 1
         }
-        try context.printRaw("\n],\"total\":\(total)}\n")
+        try context.printRaw((total == 0 ? opening : "") + "\n],\"total\":\(total)}\n")
     }
 }

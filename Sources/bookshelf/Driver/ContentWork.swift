@@ -134,7 +134,7 @@ struct ContentWork {
                 if cache.state(of: version) == .placeholder {
                     outcome.skippedCount += 1
                 } else if found.isPinned {
-                    outcome.failed.append((book, "“\(found.title)” is pinned"))
+                    outcome.failed.append((book, "“\(found.title)” is pinned; unpin it first"))
                 } else if cache.evict(version) {
                     didEvict(version)
                     outcome.doneCount += 1
