@@ -218,7 +218,8 @@ package final class ContentCache: Sendable {
         if let inPlace, let path = settings.inPlace.path(of: version) {
             return readInPlace(version, at: path, inPlace, deadline: nil, completion: completion)
         }
-        if version.byteCount > limitByteCount, !client.isPinned(version.id) {
+        // Whatever room there is: that may change, and is told apart when it comes to it.
+        if version.byteCount > settings.limit(.max), !client.isPinned(version.id) {
             // It would go again at once, and every try would cost the whole transfer.
             let reason = "it is larger than cache.max-size, so that it would not stay on disk"
             completion(.failure(.noRoom(reason: reason)))
