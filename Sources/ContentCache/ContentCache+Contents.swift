@@ -25,7 +25,6 @@ extension ContentCache {
         outdated.insert(version)
         guard !client.isOpen(version), !state.withLock({ $0.isFlying(version) }) else { return false }
         removeFiles(of: version)
-        dropPages(of: version)
         return true
     }
 

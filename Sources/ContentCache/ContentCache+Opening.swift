@@ -13,7 +13,7 @@ extension ContentCache {
     ///   - isAlone: Whether nobody else has it open.
     /// - Returns: Whether pages of earlier opens are good.
     package func prepareToOpen(_ version: VersionID, isAlone: Bool) -> Bool {
-        var keepsPages = !outdated.remove(version)
+        var keepsPages = !outdated.remove(version, isAlone: isAlone)
         if isAlone, let inPlace, FileStamp(path: directory.bookPath(of: version)) == nil {
             // What isn't in the cache may lie elsewhere, and have been changed since somebody read it.
             inPlace.files.forget(version)

@@ -140,10 +140,7 @@ extension ContentCache {
     /// - Returns: Whether there is.
     func reserveMemory(for version: VersionID, _ byteCount: Int64) -> Bool {
         guard let gone = memory.reserve(version, byteCount, isOpen: client.isOpen) else { return false }
-        for other in gone {
-            outdated.insert(other)
-            dropPages(of: other)
-        }
+        for other in gone { outdated.insert(other) }
         return true
     }
 
@@ -236,18 +233,7 @@ extension ContentCache {
         directory.removeStage(CacheDirectory.stageName(of: candidate.version))
         unverified.forget(candidate.version)
         contents.withLock { $0.setStage(candidate.version, nil) }
-        dropPages(of: candidate.version)
         return true
-    }
-
-    /// Makes the kernel drop what it has of a content that is gone from the disk: what is fetched next may be other bytes.
-    ///
-    /// On a thread that nobody waits for: the kernel waits for reads that wait for a flight.
-    func dropPages(of version: VersionID) {
-        drops.run { [client, outdated] in
-            client.dropPages(of: version)
-            outdated.remove(version)
-        }
     }
 
     /// In nanoseconds since 1970.

@@ -79,10 +79,7 @@ package final class ContentCache: Sendable {
 
     let openFiles: OpenFiles
     let memory: MemoryFiles
-    let outdated = OutdatedPages()
-
-    /// Has the kernel drop pages; nobody waits for it.
-    let drops = CommitThread(name: "cache-drops")
+    let outdated: OutdatedPages
     let deadlines = DeadlineTimer()
 
     /// What serves content where it lies; `nil` where none is.
@@ -92,17 +89,6 @@ package final class ContentCache: Sendable {
 
     /// What is on disk; held while a file is put there or removed.
     let contents = Mutex(Inventory())
-
-    /// How much a cache holds.
-    package struct Usage: Sendable, Equatable {
-        package var byteCount: Int64
-        package var fileCount: Int
-
-        package init(byteCount: Int64 = 0, fileCount: Int = 0) {
-            self.byteCount = byteCount
-            self.fileCount = fileCount
-        }
-    }
 
     /// Opens a cache, which only the holder of its ``CacheLock`` may.
     ///
@@ -122,6 +108,7 @@ package final class ContentCache: Sendable {
         inPlace = settings.inPlace.isUsed ? InPlace() : nil
         openFiles = OpenFiles(capacity: settings.openFileCount)
         memory = MemoryFiles(capacity: settings.memoryByteCount)
+        outdated = OutdatedPages(knowsAll: settings.isFirstUse)
         try directory.prepare()
         clearedFileCount = try directory.takeOwnership()
         directory.removeAbandonedStages()
@@ -140,8 +127,7 @@ package final class ContentCache: Sendable {
         for flight in flights { flight.giveUp(isKept: true) }
         answer(waiters, .failure(.interrupted))
         let isTimerOver = deadlines.stop(atMost: limit) && inPlace?.shutDown(atMost: limit) ?? true
-        let isDropperOver = drops.stop(atMost: limit)
-        return commits.stop(atMost: limit) && isTimerOver && isDropperOver
+        return commits.stop(atMost: limit) && isTimerOver
     }
 
     // MARK: - Reading
@@ -359,15 +345,16 @@ package final class ContentCache: Sendable {
         let waiters = state.withLock { state in
             state.land(flight, error, rememberUntil: settings.now() + settings.failureMemory)
         }
-        if isSpoiled { unverified.spoil(flight.version.id) }
+        if isSpoiled {
+            unverified.spoil(flight.version.id)
+            outdated.insert(flight.version.id)
+        }
         guard let waiters else {
             // It was given up because the content is gone from the catalog.
             if error == nil { removeFiles(of: flight.version.id) }
             return
         }
         answer(waiters, outcome)
-        // Only now that no read of it is parked: the kernel would wait for that, and the read for this thread.
-        if isSpoiled { commits.run { [client] in client.dropPages(of: flight.version.id) } }
     }
 
     private func expire(_ id: UInt64, of version: ContentVersion, after deadline: Duration) {

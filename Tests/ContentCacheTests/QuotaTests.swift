@@ -222,12 +222,20 @@ struct QuotaTests {
         let asked = Mutex<Int64>(0)
     }
 
-    @Test("What is evicted is dropped from the kernel's memory, too")
+    @Test("Who opens what was evicted doesn't get what the kernel remembers of it")
     func outdatedPages() throws {
         let bench = try bench(limit: 150_000)
         try read(1, in: bench)
         try read(2, in: bench)
         #expect(holds([2], bench))
-        #expect(eventually { bench.drops.withLock { $0.contains(VersionID(rawValue: 1)) } })
+        let cache = try #require(bench.cache)
+        #expect(!cache.prepareToOpen(VersionID(rawValue: 1), isAlone: true))
+        #expect(cache.prepareToOpen(VersionID(rawValue: 1), isAlone: true))
+        #expect(cache.prepareToOpen(VersionID(rawValue: 2), isAlone: false))
+        // The next process of the mount can't know.
+        try bench.reopen()
+        #expect(!(bench.cache?.prepareToOpen(VersionID(rawValue: 2), isAlone: true) ?? true))
+        #expect(bench.cache?.prepareToOpen(VersionID(rawValue: 2), isAlone: true) ?? false)
+        #expect(bench.drops.withLock { $0 } == [], "nobody waits for the kernel")
     }
 }

@@ -118,11 +118,9 @@ struct ContentWork {
 
     /// Removes the content of books from disk.
     ///
-    /// - Parameters:
-    ///   - books: By number.
-    ///   - didEvict: Told of each version that is gone from the disk.
+    /// - Parameter books: By number.
     /// - Returns: The outcome as JSON; books without content on disk count as skipped.
-    func evict(_ books: [BookID], didEvict: (VersionID) -> Void = { _ in }) -> JSONValue {
+    func evict(_ books: [BookID]) -> JSONValue {
         var outcome = Outcome()
         do throws(CatalogError) {
             var queries = try CatalogQueries(path: path)
@@ -136,7 +134,6 @@ struct ContentWork {
                 } else if found.isPinned {
                     outcome.failed.append((book, "“\(found.title)” is pinned; unpin it first"))
                 } else if cache.evict(version) {
-                    didEvict(version)
                     outcome.doneCount += 1
                 } else {
                     outcome.failed.append((book, "“\(found.title)” is open in a program; close it and try again"))

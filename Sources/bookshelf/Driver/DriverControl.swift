@@ -14,7 +14,6 @@ struct DriverControl: ControlHandler {
     let plan: DriverPlan
     let catalog: CatalogReaders
     let cache: ContentCache
-    let notifier: Notifier
     let place: CatalogPlace
     let reachability: SourceReachability
 
@@ -27,10 +26,7 @@ struct DriverControl: ControlHandler {
             return ContentWork(cache: cache, path: plan.catalog).fetch(
                 books, progress: progress, isAbandoned: isAbandoned)
         case .evict(let books):
-            return ContentWork(cache: cache, path: plan.catalog).evict(books) { version in
-                // The kernel has pages of it still, and nobody has it open or waits for it.
-                try? notifier.invalidateContent(of: BookTree.inode(of: version))
-            }
+            return ContentWork(cache: cache, path: plan.catalog).evict(books)
         case .verify(let books, let isRepairing):
             return VerificationWork(work: ContentWork(cache: cache, path: plan.catalog)).run(
                 books, isRepairing: isRepairing, progress: progress, isAbandoned: isAbandoned)

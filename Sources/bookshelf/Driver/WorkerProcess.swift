@@ -162,7 +162,7 @@ private final class Worker: Sendable {
             }, standing: { place.look() }, log: log)
         content.link(server.notifier)
         let handler = DriverControl(
-            plan: plan, catalog: catalog, cache: cache, notifier: server.notifier, place: place,
+            plan: plan, catalog: catalog, cache: cache, place: place,
             reachability: transfers)
         do throws(ControlError) {
             listener = try ControlListener(
