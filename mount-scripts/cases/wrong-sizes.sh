@@ -39,6 +39,8 @@ mount_shelf "$shelf_directory"
 
 read_by() {
     local way=$1 from=$2 to=$3
+    # As read-only as the book, if cp made it.
+    rm -f "$to"
     case $way in
         cp) cp "$from" "$to" ;;
         cat) cat "$from" >"$to" ;;
