@@ -39,6 +39,7 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
+        .target(name: "FileLock", swiftSettings: strict),
         .target(name: "FileWatch", swiftSettings: strict),
         .target(name: "Processes", dependencies: ["CProcess"], swiftSettings: strict),
         .target(name: "SharedMemory", dependencies: ["CSharedMemory"], swiftSettings: strict),
@@ -48,9 +49,11 @@ let package = Package(
         .target(name: "Terminal", swiftSettings: strict),
 
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
-        .target(name: "Catalog", dependencies: ["Shelf", "SQLite", "TextForms", "Log"], swiftSettings: strict),
         .target(
-            name: "ContentCache", dependencies: ["Shelf", "CXattr", "Digest", "SharedMemory", "Threads", "Log"],
+            name: "Catalog", dependencies: ["Shelf", "FileLock", "SQLite", "TextForms", "Log"], swiftSettings: strict),
+        .target(
+            name: "ContentCache",
+            dependencies: ["Shelf", "CXattr", "Digest", "FileLock", "SharedMemory", "Threads", "Log"],
             swiftSettings: strict),
         .target(
             name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
@@ -61,7 +64,9 @@ let package = Package(
             name: "BookFileSystem",
             dependencies: ["Shelf", "Catalog", "ContentCache", "FUSE", "FileWatch", "SharedMemory", "Log"],
             swiftSettings: strict),
-        .target(name: "Control", dependencies: ["Shelf", "CSocket", "JSON", "Threads", "Log"], swiftSettings: strict),
+        .target(
+            name: "Control", dependencies: ["Shelf", "CSocket", "FileLock", "JSON", "Threads", "Log"],
+            swiftSettings: strict),
 
         // The words of the command: what it can be told, and what it says.
         .target(
@@ -76,12 +81,13 @@ let package = Package(
                 "Accounts", "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache",
                 "ContentSources",
                 "Control",
-                "FUSE", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
+                "FUSE", "FileLock", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
                 "Shelf", "Terminal", "TextForms", "Threads",
             ],
             swiftSettings: strict),
 
         .testTarget(name: "ShelfTests", dependencies: ["Shelf"], swiftSettings: strict),
+        .testTarget(name: "FileLockTests", dependencies: ["FileLock"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
         .target(

@@ -13,6 +13,7 @@ ARROWS = {
     "HTTP": {"Threads"},
     "JSON": set(),
     "TextForms": set(),
+    "FileLock": set(),
     "FileWatch": set(),
     "SharedMemory": set(),
     "Log": set(),
@@ -20,14 +21,14 @@ ARROWS = {
     "Arguments": {"Spelling"},
     "Terminal": set(),
     # Parts of the domain. Catalog, ContentCache, ContentSources, Settings, Accounts and Outbox don't know each other.
-    "Catalog": {"Shelf", "SQLite", "TextForms"},
-    "ContentCache": {"Shelf", "Digest", "SharedMemory", "Threads"},
+    "Catalog": {"Shelf", "FileLock", "SQLite", "TextForms"},
+    "ContentCache": {"Shelf", "Digest", "FileLock", "SharedMemory", "Threads"},
     "ContentSources": {"Shelf", "HTTP", "JSON", "SQLite", "TextForms", "Digest"},
     "Settings": {"Shelf", "Spelling"},
     "Accounts": {"Shelf", "HTTP", "JSON"},
     "Outbox": {"Shelf", "HTTP", "JSON"},
     "BookFileSystem": {"Shelf", "Catalog", "ContentCache", "FUSE", "FileWatch", "SharedMemory"},
-    "Control": {"Shelf", "JSON", "Threads"},
+    "Control": {"Shelf", "FileLock", "JSON", "Threads"},
     "Desktop": {"Shelf", "Catalog", "Digest"},
     # The words of the command.
     "CommandLanguage": {"Shelf", "Arguments", "Control", "JSON", "Settings", "Spelling", "Terminal"},
@@ -40,8 +41,8 @@ COMPOSITION_ROOTS = {"bookshelf", "bookshelf-desktop"}
 # (Accounts: the file of secrets; ContentSources: catalog documents, the folder beside one, and iconv); so it is in a
 # target that imports a C module.
 OWNERS_OF_KERNEL_THINGS = {
-    "Accounts", "ContentCache", "ContentSources", "Control", "FileWatch", "Log", "SharedMemory", "Terminal", "Threads",
-    "bookshelf",
+    "Accounts", "ContentCache", "ContentSources", "Control", "FileLock", "FileWatch", "Log", "SharedMemory", "Terminal",
+    "Threads", "bookshelf",
 }
 
 # Drawers into which everything goes.

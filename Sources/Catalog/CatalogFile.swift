@@ -1,3 +1,4 @@
+internal import FileLock
 internal import SQLite
 
 /// Opens the database of a profile.
@@ -17,7 +18,7 @@ enum CatalogFile {
             mark.set(reason: "the file is empty")
         }
         if let reason = mark.reason { throw .damaged(reason: reason) }
-        let opening = LockedFile(openingLock(of: path), .shared, waitingAtMost: patience)
+        let opening = try? FileLock(openingLock(of: path), .shared, waitingAtMost: patience)
         defer { opening?.holdUntilHere() }
         return try openWithoutLock(path)
     }
@@ -58,7 +59,7 @@ enum CatalogFile {
     /// - Returns: A connection that can't write.
     /// - Throws: ``CatalogError/newer(found:supported:)`` or another ``CatalogError``.
     static func openForReading(_ path: String, pageCacheByteCount: Int) throws(CatalogError) -> Connection {
-        let opening = LockedFile(openingLock(of: path), .shared, waitingAtMost: patience)
+        let opening = try? FileLock(openingLock(of: path), .shared, waitingAtMost: patience)
         defer { opening?.holdUntilHere() }
         let connection = try translating { () throws(SQLiteError) in
             let connection = try Connection(path, access: .read)

@@ -1,3 +1,4 @@
+internal import FileLock
 internal import SQLite
 
 /// Rebuilds a catalog that is marked as damaged.
@@ -53,7 +54,7 @@ package struct CatalogRecovery: Sendable {
     package func rebuildIfMarked(now: Int64) throws(CatalogError) -> Rebuild? {
         guard mark.reason != nil else { return nil }
         guard let lock = mark.lock() else { throw .busy }
-        guard lock.hasItsName, let reason = mark.reason else {
+        guard lock.isOf(mark.path), let reason = mark.reason else {
             // Locking may have made it anew.
             lock.holdUntilHere()
             return nil
@@ -68,7 +69,7 @@ package struct CatalogRecovery: Sendable {
             try replaceCatalog(at: now, reason: reason)
         }
         rebuilds.note(rebuild)
-        lock.remove()
+        lock.remove(mark.path)
         lock.holdUntilHere()
         return rebuild
     }
@@ -95,8 +96,10 @@ package struct CatalogRecovery: Sendable {
         do throws(SQLiteError) {
             let (count, isComplete) = try fill(new, from: damaged, now: now)
             let aside = DatabaseFile(try freeName(at: now))
-            guard let opening = LockedFile(CatalogFile.openingLock(of: path), .exclusive, waitingAtMost: .seconds(60))
-            else { throw SQLiteError.busy(waitingFor: CatalogFile.openingLock(of: path)) }
+            let lockPath = CatalogFile.openingLock(of: path)
+            guard let opening = try? FileLock(lockPath, .exclusive, waitingAtMost: .seconds(60)) else {
+                throw SQLiteError.busy(waitingFor: lockPath)
+            }
             defer { opening.holdUntilHere() }
             try new.replace(damaged, keptAs: aside)
             return Rebuild(

@@ -1,17 +1,15 @@
+internal import FileLock
 internal import Glibc
 
 /// The right to be the one driver of a cache, for as long as the value lives, or a process that inherited it.
 ///
-/// The lock belongs to the open file: a supervisor takes it and hands the descriptor to its workers, and it is free only
-/// when the last of them is gone, however they went.
-///
-/// The corresponding C function is `flock`.
+/// A supervisor takes the lock and hands the descriptor to its workers.
 package struct CacheLock: ~Copyable {
-    private let file: Descriptor
+    private let lock: FileLock
 
     /// To be handed to a child process under a number of the parent's choice, by posix_spawn_file_actions_adddup2(3);
     /// closed on exec otherwise.
-    package var descriptor: Int32 { file.number }
+    package var descriptor: Int32 { lock.descriptor }
 
     /// Takes the lock of a cache, whose directory is made if need be.
     ///
@@ -19,36 +17,27 @@ package struct CacheLock: ~Copyable {
     package init(ofCacheAt path: String) throws(ContentCacheError) {
         let directory = CacheDirectory(path: path)
         try directory.prepare()
-        do throws(SystemError) {
-            file = try Self.lock(directory.lockPath)
+        do throws(FileLock.Failure) {
+            let lock = try FileLock(directory.lockPath, .exclusive, waitingAtMost: .zero)
+            // For the message of whoever comes next.
+            try lock.replaceWords(by: "\(getpid())\n")
+            self.lock = lock
         } catch {
-            guard error.number == EWOULDBLOCK else { throw .unusable(path: path, reason: error.words) }
-            throw .inUse(path: path, pid: Self.holder(directory.lockPath))
+            switch error {
+            case .held: throw .inUse(path: path, pid: Self.holder(directory.lockPath))
+            case .unusable(let number): throw .unusable(path: path, reason: SystemError(number: number).words)
+            }
         }
-    }
-
-    private static func lock(_ path: String) throws(SystemError) -> Descriptor {
-        let file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW)
-        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw .current }
-        // For the message of whoever comes next; a full disk keeps it from that alone.
-        guard ftruncate(file.number, 0) == 0 else { throw .current }
-        try? file.write(Array("\(getpid())\n".utf8).span, at: 0)
-        return file
     }
 
     /// Takes over a lock from a parent process, by the descriptor that it handed on.
     ///
     /// - Parameter descriptor: Owned from now on; closed on exec.
     package init(inherited descriptor: Int32) {
-        file = Descriptor(owning: descriptor)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        lock = FileLock(inherited: descriptor)
     }
 
     private static func holder(_ path: String) -> Int32? {
-        guard let file = try? Descriptor(opening: path, O_RDONLY | O_NOFOLLOW) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 32)
-        let count = unsafe read(file.number, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+        FileLock.words(at: path).flatMap { Int32($0.prefix { $0 != "\n" }) }
     }
 }

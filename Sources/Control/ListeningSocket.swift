@@ -1,3 +1,4 @@
+internal import FileLock
 internal import Glibc
 
 /// A socket on which commands reach the driver of a profile.
@@ -15,8 +16,8 @@ package struct ListeningSocket: ~Copyable {
     /// - Throws: ``ControlError/inUse(path:)``, or ``ControlError/unusable(path:reason:)``.
     package init(bindingAt path: String) throws(ControlError) {
         let address = try SocketAddress(path: path)
-        let directory = try LockedDirectory(of: path)
-        defer { _ = directory.descriptor }
+        let directory = try lockDirectory(of: path)
+        defer { directory.holdUntilHere() }
 
         let descriptor = try makeSocket(for: path)
         do throws(ControlError) {
@@ -79,39 +80,28 @@ package struct ListeningSocket: ~Copyable {
     }
 }
 
-/// The directory of a socket while one process looks for stale files in it: of two drivers that start at once, neither
+/// Locks the directory of a socket while one process looks for stale files in it: of two drivers that start at once, neither
 /// may remove the file that the other has just made.
-private struct LockedDirectory: ~Copyable {
-    let descriptor: CInt
-
-    /// - Throws: ``ControlError/unusable(path:reason:)`` if the directory isn't there, isn't private, or stays locked for
-    ///   two seconds.
-    init(of path: String) throws(ControlError) {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let directory = slash == path.startIndex ? (path.hasPrefix("/") ? "/" : ".") : String(path[..<slash])
-        let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unusable(path: path, reason: reason(ofError: errno)) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 || status.st_uid != geteuid() else {
-            close(descriptor)
-            throw .unusable(path: path, reason: "others can enter its directory; close it with: chmod 700 \(directory)")
-        }
-        guard status.st_uid == geteuid() else {
-            close(descriptor)
-            throw .unusable(path: path, reason: "its directory belongs to another user")
-        }
-        for _ in 0..<200 {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                self.descriptor = descriptor
-                return
-            }
-            usleep(10_000)
-        }
+///
+/// - Throws: ``ControlError/unusable(path:reason:)`` if the directory isn't there, isn't private, or stays locked for two
+///   seconds.
+private func lockDirectory(of path: String) throws(ControlError) -> FileLock {
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    let directory = slash == path.startIndex ? (path.hasPrefix("/") ? "/" : ".") : String(path[..<slash])
+    let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unusable(path: path, reason: reason(ofError: errno)) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 || status.st_uid != geteuid() else {
         close(descriptor)
-        throw .unusable(path: path, reason: "another process keeps its directory locked")
+        throw .unusable(path: path, reason: "others can enter its directory; close it with: chmod 700 \(directory)")
     }
-
-    deinit {
+    guard status.st_uid == geteuid() else {
         close(descriptor)
+        throw .unusable(path: path, reason: "its directory belongs to another user")
+    }
+    do throws(FileLock.Failure) {
+        return try FileLock(owning: descriptor, .exclusive, waitingAtMost: .seconds(2))
+    } catch {
+        throw .unusable(path: path, reason: "another process keeps its directory locked")
     }
 }

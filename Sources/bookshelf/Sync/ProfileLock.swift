@@ -1,10 +1,9 @@
 internal import CommandLanguage
-internal import Glibc
+internal import FileLock
 
 /// The right to do in a profile what one process does at a time.
 ///
-/// The lock is a file of the data directory, which nobody empties as one empties a cache. It belongs to the open file
-/// and goes with the last process that has it, however that ends. See flock(2).
+/// The lock is a file of the data directory, which nobody empties as one empties a cache.
 struct ProfileLock: ~Copyable {
     /// What the lock is for.
     enum Purpose: String {
@@ -26,8 +25,10 @@ struct ProfileLock: ~Copyable {
         func path(in directory: String) -> String { "\(directory)/\(rawValue).lock" }
     }
 
+    private let lock: FileLock
+
     /// To be handed to a child process; closed on exec otherwise.
-    let descriptor: Int32
+    var descriptor: Int32 { lock.descriptor }
 
     /// Takes the lock, after waiting for it.
     ///
@@ -38,39 +39,23 @@ struct ProfileLock: ~Copyable {
     /// - Throws: ``Failure`` when another process has it still, or there can't be one.
     init(_ purpose: Purpose, in directory: String, waitingAtMost limit: Duration) throws(Failure) {
         let path = purpose.path(in: directory)
-        let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard opened >= 0 else { throw .failed("\(path) can't be opened: \(SystemWords.current)") }
-        guard Self.lock(opened, waitingAtMost: limit) else {
-            close(opened)
-            throw .failed(purpose.refusal)
+        do throws(FileLock.Failure) {
+            lock = try FileLock(path, .exclusive, waitingAtMost: limit)
+        } catch {
+            switch error {
+            case .held: throw .failed(purpose.refusal)
+            case .unusable(let number): throw .failed("\(path) can't be opened: \(SystemWords.of(number))")
+            }
         }
-        descriptor = opened
     }
 
     /// Waits until nobody has the lock.
     ///
     /// - Returns: Whether it is free now; `nil` if that can't be said, since there is no file of it or it is another user's.
     static func isFree(_ purpose: Purpose, in directory: String, waitingAtMost limit: Duration = .zero) -> Bool? {
-        let opened = unsafe open(purpose.path(in: directory), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard opened >= 0 else { return nil }
-        defer { close(opened) }
-        return lock(opened, waitingAtMost: limit)
-    }
-
-    private static func lock(_ descriptor: Int32, waitingAtMost limit: Duration) -> Bool {
-        let clock = ContinuousClock()
-        let deadline = clock.now + limit
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR, clock.now < deadline else { return false }
-            usleep(10_000)
-        }
-        return true
+        FileLock.isFree(purpose.path(in: directory), waitingAtMost: limit)
     }
 
     /// Does nothing, but for keeping the value alive: its last use would otherwise be where it was made.
     func holdUntilHere() {}
-
-    deinit {
-        close(descriptor)
-    }
 }
