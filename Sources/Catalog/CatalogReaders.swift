@@ -9,7 +9,6 @@ internal import TextForms
 /// must not call back.
 package final class CatalogReaders: Sendable {
     private let slots: [Slot]
-    private let path: String
 
     /// Where the next search for a free reader begins.
     private let next = Atomic<Int>(0)
@@ -32,7 +31,6 @@ package final class CatalogReaders: Sendable {
         var slots: [Slot] = []
         for _ in 0..<max(1, count) { slots.append(try Slot(path: path)) }
         self.slots = slots
-        self.path = path
     }
 
     /// Lends a reader that nobody else uses.
@@ -54,11 +52,6 @@ package final class CatalogReaders: Sendable {
                 Result { () throws(SQLiteError) in try body(&reader) }
             }
         do throws(SQLiteError) { return try outcome.get() } catch { throw CatalogError(error) }
-    }
-
-    /// Whether the catalog that is read here is no longer the one of the profile: another file has its name.
-    package var isReplaced: Bool {
-        slots[0].reader.withLock { $0.isMoved } && DatabaseFile(path).byteCount ?? 0 > 0
     }
 
     /// Finds what stands under `name` in a directory.

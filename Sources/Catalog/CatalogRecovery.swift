@@ -17,7 +17,7 @@ internal import SQLite
 /// 4. The lock that openings share is taken alone: nobody opens the new catalog with the journal of the old one. The old
 ///    file gets its name aside as well, its journal goes there, and the new one takes the name by rename(2).
 /// 5. The mark goes. Whoever still has the old file open (SQLite knows that it has moved, and leaves the journal of the
-///    new one alone) is told by ``CatalogReaders/isReplaced``.
+///    new one alone) finds that another file has the name.
 ///
 /// A process that dies before 4 has changed nothing; one that dies within finds the mark, and begins again.
 package struct CatalogRecovery: Sendable {

@@ -108,9 +108,6 @@ struct TreeReader: ~Copyable {
         self.contents = contents
     }
 
-    /// Whether the file has its name no more.
-    var isMoved: Bool { connection.isMoved }
-
     // MARK: - Names
 
     mutating func lookup(

@@ -142,7 +142,7 @@ internal import Glibc
     /// Whether the file that this connection reads no longer has its name: it was removed or replaced.
     ///
     /// SQLite: <https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>
-    package var isMoved: Bool {
+    private var isMoved: Bool {
         var isMoved: CInt = 0
         let code = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved)
         return code == SQLITE_OK && isMoved != 0

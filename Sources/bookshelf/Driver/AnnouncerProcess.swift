@@ -16,6 +16,7 @@ enum AnnouncerProcess {
         guard ThisProcess.dieWithParent(supervisor, signal: SIGKILL) else { return 1 }
         let log = plan.log(for: "announcer")
         do throws(CatalogError) {
+            let place = CatalogPlace(plan.catalog, log: log)
             let catalog = try CatalogReaders(path: plan.catalog, count: 1)
             guard
                 let region = try? SharedRegion(
@@ -31,7 +32,7 @@ enum AnnouncerProcess {
             board.announcerThread = getpid()
             while true {
                 // The supervisor starts the next one, which reads the new catalog.
-                if catalog.isReplaced { return 0 }
+                if place.isReplaced { return 0 }
                 announcer.announceDue()
                 guard waitForAdvance() else { return 0 }
             }

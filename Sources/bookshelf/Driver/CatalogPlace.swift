@@ -43,6 +43,14 @@ final class CatalogPlace: Sendable {
     /// Since when the catalog has been missing, in seconds since 1970; `nil` while it is there.
     var missingSince: Int64? { since.withLock { $0 } }
 
+    /// Whether another catalog has the name.
+    var isReplaced: Bool { isReplaced(by: Identity(of: path)) }
+
+    private func isReplaced(by found: Identity?) -> Bool {
+        // One that is just being made is no catalog yet.
+        found != nil && found != opened && (try? CatalogReaders(path: path, count: 1)) != nil
+    }
+
     /// Looks; what has changed is logged once.
     func look() -> CatalogStanding {
         let found = Identity(of: path)
@@ -59,12 +67,9 @@ final class CatalogPlace: Sendable {
             }
             return .missing
         }
-        guard found == opened else {
-            // One that is just being made is no catalog yet.
-            guard (try? CatalogReaders(path: path, count: 1)) != nil else { return .missing }
-            log.warning("the catalog was replaced by another; the mount shows that one now", ["path": .public(path)])
-            return .replaced
-        }
-        return .inPlace
+        if found == opened { return .inPlace }
+        guard isReplaced(by: found) else { return .missing }
+        log.warning("the catalog was replaced by another; the mount shows that one now", ["path": .public(path)])
+        return .replaced
     }
 }
