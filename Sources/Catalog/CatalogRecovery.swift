@@ -32,6 +32,9 @@ package struct CatalogRecovery: Sendable {
         rebuilds = RebuildHistory(besideCatalogAt: path)
     }
 
+    /// The file beside the catalog that is there for as long as the catalog is marked, without its directory.
+    package var markName: String { mark.name }
+
     /// What damage was met since the last rebuilding; `nil` if none was.
     package var damage: String? { mark.reason }
 

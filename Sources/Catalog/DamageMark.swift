@@ -12,6 +12,9 @@ struct DamageMark {
         path = catalogPath + ".needs-rebuilding"
     }
 
+    /// The name of its file, without its directory.
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
     /// What was met; `nil` while the catalog isn't marked.
     var reason: String? { FileLock.words(at: path) }
 

@@ -1,6 +1,6 @@
 internal import Catalog
 internal import CommandLanguage
-internal import Glibc
+internal import FileWatch
 internal import JSON
 internal import Settings
 internal import Shelf
@@ -21,11 +21,7 @@ extension ProfileState {
     func mendCatalog() throws(Failure) {
         let recovery = CatalogRecovery(path: paths.catalog)
         let former = recovery.lastRebuild
-        if (try? driverStatus()) ?? nil != nil {
-            let clock = ContinuousClock()
-            let deadline = clock.now + Self.patience
-            while recovery.damage != nil, recovery.isDue(now: Now.seconds), clock.now < deadline { usleep(20_000) }
-        }
+        if (try? driverStatus()) ?? nil != nil { leaveToDriver(recovery) }
         do throws(CatalogError) {
             let done = try recovery.rebuildIfMarked(now: Now.seconds)
             guard let rebuild = done ?? recovery.lastRebuild, rebuild != former else { return }
@@ -33,6 +29,16 @@ extension ProfileState {
         } catch {
             throw .failed(error.reason)
         }
+    }
+
+    /// Waits until a driver has rebuilt the catalog, which takes the mark away; not for ever.
+    private func leaveToDriver(_ recovery: CatalogRecovery) {
+        // Without it nobody is waited for; who rebuilds is one process in any case.
+        guard let watch = try? DirectoryWatch(paths.dataDirectory, filesNamed: recovery.markName) else { return }
+        let clock = ContinuousClock()
+        let deadline = clock.now + Self.patience
+        // Watched already: a mark that goes behind the question ends the wait.
+        while recovery.isDue(now: Now.seconds), clock.now < deadline { _ = watch.wait(atMost: deadline - clock.now) }
     }
 
     /// What was lately wrong with the catalog, for status.
