@@ -20,6 +20,9 @@ package enum CatalogError: Error, Hashable, Sendable {
     /// A migration failed; the database is as it was before, and its backup stands beside it.
     case migrationFailed(version: Int, reason: String, backup: String)
 
+    /// There is no catalog yet.
+    case absent(path: String)
+
     case unknownSource(name: String)
     case sourceExists(name: String)
     case other(reason: String)
@@ -51,6 +54,8 @@ package enum CatalogError: Error, Hashable, Sendable {
             "the catalog was written by a newer bookshelf (format \(found), this one reads up to \(supported)); it was not touched: use the newer program"
         case .migrationFailed(let version, let reason, let backup):
             "the catalog could not be brought to format \(version): \(reason); it is as it was before, and a copy is at \(backup)"
+        case .absent(let path):
+            "there is no catalog at \(path) yet: add a source with `bookshelf source add`, or import a catalog with `bookshelf import FILE`"
         case .unknownSource(let name): "no source is called “\(name)”; bookshelf source list shows them"
         case .sourceExists(let name): "a source is called “\(name)” already; remove it first, or choose another name"
         case .other(let reason): "the catalog database failed: \(reason)"
