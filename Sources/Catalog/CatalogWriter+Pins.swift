@@ -26,7 +26,7 @@ extension CatalogWriter {
                     try forgive.run([.integer(book.rawValue)])
                     try pin.run([.integer(book.rawValue)])
                 }
-                try PinRules.apply(on: connection)
+                try PinRules.apply(to: [1...Int64.max], on: connection)
             }
         }
     }

@@ -145,9 +145,7 @@ package struct CatalogWriter: ~Copyable, Sendable {
                 var merge = try Merge(
                     source: source.id, nanoseconds: now, hasPurchases: staging.hasPurchases,
                     hasReadingTimes: staging.hasReadingTimes, on: connection)
-                let summary = try merge.run(samples: samples, on: connection)
-                if summary.added + summary.updated > 0 { try PinRules.apply(on: connection) }
-                return summary
+                return try merge.run(samples: samples, on: connection)
             }
             try storing { () throws(SQLiteError) in
                 try SourceTable.setValidators(validators, of: source.id, on: connection)

@@ -46,10 +46,11 @@ struct Merge: ~Copyable {
         let isFirst =
             try connection.number(
                 "SELECT count(*) FROM (SELECT 1 FROM book WHERE source = ?1 LIMIT 1)", .integer(source)) == 0
+        var changed: [BookID] = []
         if !isFirst {
             try match(on: connection)
             try revokeVanished(on: connection)
-            try updateChanged(showsSamples: showedSamples, on: connection)
+            changed = try updateChanged(showsSamples: showedSamples, on: connection)
         }
         let fills = isFirst ? try Self.fillsCatalog(on: connection) : false
         let firstNew = fills ? try fill(on: connection) : try addNew(on: connection)
@@ -67,6 +68,8 @@ struct Merge: ~Copyable {
         }
         try samples.noteApplied(areShown: showsSamples, on: connection)
         try shelf.finish(on: connection)
+        let touched = changed.map { $0.rawValue...$0.rawValue } + [(firstNew.book + 1)...Int64.max]
+        try PinRules.apply(to: touched, on: connection)
         return summary
     }
 
@@ -99,9 +102,10 @@ struct Merge: ~Copyable {
         summary.removed = vanished.count
     }
 
+    /// - Returns: The books that were changed.
     private mutating func updateChanged(
         showsSamples: Bool, on connection: borrowing Connection
-    ) throws(SQLiteError) {
+    ) throws(SQLiteError) -> [BookID] {
         var find = try Statement(
             """
             SELECT r.number, b.id, b.is_revoked, r.title <> b.title
@@ -119,6 +123,7 @@ struct Merge: ~Copyable {
             try books.update(book, from: number, showsSamples: showsSamples, shelf: &shelf, on: connection)
             if wasRevoked { summary.added += 1 } else { summary.updated += 1 }
         }
+        return changed.map(\.book)
     }
 
     /// Copies the records that no book has yet.

@@ -28,8 +28,14 @@ package struct PinRule: Hashable, Sendable {
 }
 
 /// The rules of a catalog, and the books that they fit.
+///
+/// Whether a rule fits a book hangs on the book's row alone, so nothing has to be asked again until that changes.
 struct PinRules {
+    /// By which a directory knows its category.
     private var categories: Set<String> = []
+
+    /// What rules of categories name and no directory is called yet.
+    private var directoryNames: Set<String> = []
     private var authors: Set<String> = []
     private var series: Set<String> = []
     private var fitsAll = false
@@ -39,18 +45,34 @@ struct PinRules {
     init(on connection: borrowing Connection) throws(SQLiteError) {
         var select = try Statement("SELECT kind, folded FROM pin_rule", on: connection)
         var rules = PinRules(())
+        var names: [String] = []
         try select.forEachRow([]) { (row) throws(SQLiteError) in
             let folded = row.text(at: 1)
             rules.isEmpty = false
             switch PinRule.Kind(rawValue: row.text(at: 0)) {
-            case .category: rules.categories.insert(folded)
+            case .category: names.append(folded)
             case .author: rules.authors.insert(folded)
             case .series: rules.series.insert(folded)
             case .all: rules.fitsAll = true
             case nil: break
             }
         }
+        try rules.addCategories(names, on: connection)
         self = rules
+    }
+
+    /// Takes names for those of categories and of their directories, which differ where a file system refuses a character.
+    private mutating func addCategories(_ names: [String], on connection: borrowing Connection) throws(SQLiteError) {
+        var find = try Statement("SELECT facet FROM directory WHERE parent = ?1 AND folded = ?2", on: connection)
+        for name in names {
+            categories.insert(name)
+            var isCalledSo = false
+            try find.forEachRow([.integer(DirectoryID.root.rawValue), .text(name)]) { (row) throws(SQLiteError) in
+                isCalledSo = true
+                categories.insert(row.text(at: 0))
+            }
+            if !isCalledSo { directoryNames.insert(name) }
+        }
     }
 
     private init(_: Void) {}
@@ -58,11 +80,16 @@ struct PinRules {
     /// Pins the books that the rules fit, unless somebody has said otherwise of one.
     ///
     /// In the transaction of the caller.
-    static func apply(on connection: borrowing Connection) throws(SQLiteError) {
+    ///
+    /// - Parameters:
+    ///   - ranges: The numbers of the books that are looked at; the others have been since the rules were made.
+    ///   - connection: Of the catalog.
+    /// - Throws: ``SQLiteError``.
+    static func apply(to ranges: [ClosedRange<Int64>], on connection: borrowing Connection) throws(SQLiteError) {
         let rules = try PinRules(on: connection)
         guard !rules.isEmpty else { return }
         var pin = try Statement(pinStatement, on: connection)
-        for book in try rules.fittingBooks(on: connection) { try pin.run([.integer(book)]) }
+        for book in try rules.fittingBooks(in: ranges, on: connection) { try pin.run([.integer(book)]) }
     }
 
     static var pinStatement: StaticString {
@@ -70,28 +97,23 @@ struct PinRules {
     }
 
     /// The books that aren't pinned and are to be.
-    private func fittingBooks(on connection: borrowing Connection) throws(SQLiteError) -> [Int64] {
-        var directories = try Statement(
-            "SELECT d.folded FROM dentry AS e JOIN directory AS d ON d.id = e.directory WHERE e.book = ?1",
-            on: connection)
+    private func fittingBooks(
+        in ranges: [ClosedRange<Int64>], on connection: borrowing Connection
+    ) throws(SQLiteError) -> [Int64] {
         var select = try Statement(
             """
             SELECT id, categories, authors, series FROM book AS b
-            WHERE NOT is_revoked AND NOT EXISTS (SELECT 1 FROM personal AS p WHERE p.book = b.id AND p.is_pinned)
+            WHERE id BETWEEN ?1 AND ?2 AND NOT is_revoked
+                AND NOT EXISTS (SELECT 1 FROM personal AS p WHERE p.book = b.id AND p.is_pinned)
                 AND NOT EXISTS (SELECT 1 FROM pin_exception AS x WHERE x.book = b.id)
             """, on: connection)
         var found: [Int64] = []
-        try select.forEachRow([]) { (row) throws(SQLiteError) in
-            let book = row.integer(at: 0)
-            if fits(categories: row.text(at: 1), authors: row.text(at: 2), series: row.textOrNull(at: 3)) {
-                found.append(book)
-            } else if !categories.isEmpty {
-                // As the directory is called, too.
-                var isInDirectory = false
-                try directories.forEachRow([.integer(book)]) { (row) throws(SQLiteError) in
-                    if categories.contains(row.text(at: 0)) { isInDirectory = true }
+        for range in ranges {
+            try select.forEachRow([.integer(range.lowerBound), .integer(range.upperBound)]) {
+                (row) throws(SQLiteError) in
+                if fits(categories: row.text(at: 1), authors: row.text(at: 2), series: row.textOrNull(at: 3)) {
+                    found.append(row.integer(at: 0))
                 }
-                if isInDirectory { found.append(book) }
             }
         }
         return found
@@ -99,16 +121,20 @@ struct PinRules {
 
     private func fits(categories text: String, authors packed: String, series name: String?) -> Bool {
         if fitsAll { return true }
-        if !categories.isEmpty,
-            PackedList.unpack(text).contains(where: { categories.contains($0.foldedForComparison) })
-        {
-            return true
-        }
+        if !categories.isEmpty, fitsOne(of: PackedList.unpack(text)) { return true }
         if !series.isEmpty, let name, series.contains(name.foldedForComparison) { return true }
         guard !authors.isEmpty else { return false }
         return PackedList.unpack(authors: packed).contains { author in
             authors.contains(author.name.foldedForComparison)
                 || author.sortName.map { authors.contains($0.foldedForComparison) } ?? false
+        }
+    }
+
+    private func fitsOne(of listed: [String]) -> Bool {
+        (listed.isEmpty ? [ShelvedBook.uncategorised] : listed).contains { category in
+            categories.contains(category.foldedForComparison)
+                || !directoryNames.isEmpty
+                    && directoryNames.contains(FileName.directory(title: category.inNFC).foldedForComparison)
         }
     }
 }

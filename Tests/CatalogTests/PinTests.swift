@@ -118,6 +118,39 @@ struct PinTests {
         #expect(try pinnedTitles(catalog) == ["Title 1", "Title 2"])
     }
 
+    @Test("The name of a directory means its category also for books without a name of their own yet")
+    func directoryNameOfLaterBooks() throws {
+        let catalog = try TemporaryCatalog()
+        try catalog.replace([book("1", category: "Sci/Fi")])
+        let name = try #require(catalog.tree().first).prefix { $0 != "/" }
+        let writer = try CatalogWriter(path: catalog.path)
+        let rules = [PinRule(.category, String(name)), PinRule(.category, "uncategorised")]
+        try writer.pin([], rules: rules)
+        // None has a size yet, so none has a name.
+        try catalog.replace([
+            book("1", category: "Sci/Fi"), book("2", category: "sci/fi", size: nil),
+            book("3", category: nil, size: nil),
+        ])
+        #expect(try pinnedTitles(catalog) == ["Title 1", "Title 2", "Title 3"])
+        #expect(try catalog.tree().count == 1)
+        try catalog.replace([book("4", category: "Other")])
+        try catalog.replace([book("4", category: "Other"), book("5", category: "SCI/FI", size: nil)])
+        #expect(try pinnedTitles(catalog).contains("Title 5"))
+        #expect(try !pinnedTitles(catalog).contains("Title 4"))
+    }
+
+    @Test("A book that a sync leaves as it is isn't looked at by the rules again; one that it changes is")
+    func unchangedBooks() throws {
+        let catalog = try TemporaryCatalog()
+        try catalog.replace([book("1"), book("2"), book("3")])
+        let writer = try CatalogWriter(path: catalog.path)
+        try writer.pin([], rules: [PinRule(.category, "Novels")])
+        // As nothing but a hand in the database does it.
+        try Connection(catalog.path, access: .readWrite).execute("UPDATE personal SET is_pinned = 0")
+        try catalog.replace([book("1"), book("2", author: "B. Other"), book("3"), book("4")])
+        #expect(try pinnedTitles(catalog) == ["Title 2", "Title 4"])
+    }
+
     @Test("Rules come out of a damaged catalog")
     func salvaged() throws {
         let catalog = try TemporaryCatalog()
