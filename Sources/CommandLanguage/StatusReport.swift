@@ -101,21 +101,9 @@ package struct StatusReport: Hashable, Sendable {
         package let advice: String
         package let at: Int64
 
-        /// An error of the mount that no reader got.
-        package init(reason: String, advice: String, at: Int64) {
-            (book, path, symbol) = (nil, nil, nil)
-            self.reason = reason
-            self.advice = advice
-            self.at = at
-        }
-
-        package init(book: BookID, path: String?, error: ContentError, at: Int64) {
-            self.init(
-                book: book, path: path, symbol: error.symbol, reason: error.reason, advice: error.advice, at: at)
-        }
-
-        /// An error in the words of the driver.
-        package init(book: BookID, path: String?, symbol: String, reason: String, advice: String, at: Int64) {
+        package init(
+            book: BookID? = nil, path: String? = nil, symbol: String? = nil, reason: String, advice: String, at: Int64
+        ) {
             self.book = book
             self.path = path
             self.symbol = symbol

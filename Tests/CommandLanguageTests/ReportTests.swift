@@ -46,7 +46,10 @@ struct ReportTests {
         report.mounts = [.init(path: "/mnt", processID: 7, isReadOnly: false)]
         report.transfers.byProgram = [.init(name: "cp", requests: 1, byteCount: 2)]
         let error = ContentError.unreachable(reason: "no route")
-        report.errors = [.init(book: BookID(rawValue: 7), path: nil, error: error, at: 0)]
+        report.errors = [
+            .init(
+                book: BookID(rawValue: 7), symbol: error.symbol, reason: error.reason, advice: error.advice, at: 0)
+        ]
         let json = report.json
         #expect(
             keys(json) == [
