@@ -130,3 +130,36 @@ struct BookSelection {
         do throws(CatalogError) { return try body() } catch { throw .failed(error.reason) }
     }
 }
+
+extension ProfileState {
+    /// The numbers of the books that selectors mean.
+    ///
+    /// - Parameters:
+    ///   - selectors: In the order in which they were named.
+    ///   - includesHidden: Whether books that don't stand on the shelf count as well.
+    ///   - mayBeEmpty: Whether a selector may mean no book.
+    /// - Returns: Each once, in the order in which they were named.
+    /// - Throws: ``Failure``, also for a selector that means no book and has to.
+    func books(
+        of selectors: [Selector], includingHidden includesHidden: Bool = false,
+        mayBeEmpty: (Selector) -> Bool = { $0 == .all }
+    ) throws(Failure) -> [BookID] {
+        var queries = try queries()
+        let mountPoints = mountPoints
+        var books: [BookID] = []
+        var seen: Set<BookID> = []
+        for selector in selectors {
+            let selection = BookSelection(
+                selector: selector, includesHidden: includesHidden, mountPoints: mountPoints)
+            var isEmpty = true
+            try selection.forEach(&queries) { (book) throws(Failure) in
+                isEmpty = false
+                if seen.insert(book.id).inserted { books.append(book.id) }
+            }
+            if isEmpty, !mayBeEmpty(selector) {
+                throw .failed("a selector means no book on the shelf; bookshelf list shows them")
+            }
+        }
+        return books
+    }
+}

@@ -9,20 +9,13 @@ internal import Terminal
 enum ContentCommands {
     static func fetch(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
-        let books = try selectedBooks(profile)
-        let display = context.progressDisplay("fetching")
-        let outcome = try profile.work(.fetch(books)) { progress in
-            display.show(ProgressState(progress))
-        } here: { work in
-            work.fetch(books, progress: { display.show(ProgressState($0)) }, isAbandoned: { false })
-        }
-        display.finish()
+        let outcome = try bring(profile.books(of: context.selectors), to: profile, telling: "fetching")
         try report(outcome, verb: "fetched", already: "on disk already", context)
     }
 
     static func evict(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
-        let books = try selectedBooks(profile)
+        let books = try profile.books(of: context.selectors)
         let outcome = try profile.work(.evict(books)) { _ in
         } here: { work in
             work.evict(books)
@@ -30,32 +23,25 @@ enum ContentCommands {
         try report(outcome, verb: "evicted", already: "not on disk", context)
     }
 
-    /// The numbers of the books that the selectors mean.
+    /// Fetches books, and shows how far that is.
     ///
     /// - Parameters:
+    ///   - books: By number.
     ///   - profile: Whose books.
-    ///   - mayBeEmpty: Whether a selector may mean no book.
-    /// - Returns: Each once, in the order in which they were named.
-    /// - Throws: ``Failure``, also for a selector that means no book and has to.
-    static func selectedBooks(
-        _ profile: ProfileState, mayBeEmpty: (Selector) -> Bool = { $0 == .all }
-    ) throws(Failure) -> [BookID] {
-        var queries = try profile.queries()
-        let mountPoints = profile.mountPoints
-        var books: [BookID] = []
-        var seen: Set<BookID> = []
-        for selector in try profile.context.selectors {
-            let selection = BookSelection(selector: selector, includesHidden: false, mountPoints: mountPoints)
-            var isEmpty = true
-            try selection.forEach(&queries) { (book) throws(Failure) in
-                isEmpty = false
-                if seen.insert(book.id).inserted { books.append(book.id) }
-            }
-            if isEmpty, !mayBeEmpty(selector) {
-                throw .failed("a selector means no book on the shelf; bookshelf list shows them")
-            }
+    ///   - verb: What is being done, for display.
+    /// - Returns: What became of each.
+    /// - Throws: ``Failure`` if nothing could be begun.
+    static func bring(
+        _ books: [BookID], to profile: ProfileState, telling verb: String
+    ) throws(Failure) -> ContentWork.Outcome {
+        let display = profile.context.progressDisplay(verb)
+        let outcome = try profile.work(.fetch(books)) { progress in
+            display.show(ProgressState(progress))
+        } here: { work in
+            work.fetch(books, progress: { display.show(ProgressState($0)) }, isAbandoned: { false })
         }
-        return books
+        display.finish()
+        return outcome
     }
 
     static func report(

@@ -11,16 +11,10 @@ enum PinCommands {
     static func pin(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
         let rules = try context.selectors.compactMap(\.pinRule)
-        let books = try ContentCommands.selectedBooks(profile) { $0.pinRule != nil }
+        let books = try profile.books(of: context.selectors) { $0.pinRule != nil }
         let writer = try profile.writer()
         do throws(CatalogError) { try writer.pin(books, rules: rules) } catch { throw .failed(error.reason) }
-        let display = context.progressDisplay("pinning")
-        let outcome = try profile.work(.fetch(books)) { progress in
-            display.show(ProgressState(progress))
-        } here: { work in
-            work.fetch(books, progress: { display.show(ProgressState($0)) }, isAbandoned: { false })
-        }
-        display.finish()
+        let outcome = try ContentCommands.bring(books, to: profile, telling: "pinning")
         if !context.isJSON {
             for rule in rules { context.confirm("what comes to \(rule.words) later is pinned, too") }
         }
@@ -30,7 +24,7 @@ enum PinCommands {
     static func unpin(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
         let rules = try context.selectors.compactMap(\.pinRule)
-        let books = try ContentCommands.selectedBooks(profile) { $0.pinRule != nil }
+        let books = try profile.books(of: context.selectors) { $0.pinRule != nil }
         let writer = try profile.writer()
         var outcome = ContentWork.Outcome()
         do throws(CatalogError) {

@@ -31,15 +31,11 @@ enum VerifyCommand {
 
     /// - Returns: `nil` for all that is on disk.
     private static func selectedBooks(_ profile: ProfileState) throws(Failure) -> [BookID]? {
-        // Also where it isn't used: without a catalog nothing can be said of what belongs to it.
-        var queries = try profile.queries()
-        guard let selector = try profile.context.selector, selector != .all else { return nil }
-        var books: [BookID] = []
-        let selection = BookSelection(selector: selector, includesHidden: true, mountPoints: profile.mountPoints)
-        try selection.forEach(&queries) { (book) throws(Failure) in books.append(book.id) }
-        guard !books.isEmpty else {
-            throw .failed("the selector means no book on the shelf; bookshelf list shows them")
+        guard let selector = try profile.context.selector, selector != .all else {
+            // Not used here, but without a catalog nothing can be said of what belongs to it.
+            _ = try profile.queries()
+            return nil
         }
-        return books
+        return try profile.books(of: [selector], includingHidden: true)
     }
 }
