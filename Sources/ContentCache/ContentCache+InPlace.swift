@@ -98,10 +98,7 @@ extension ContentCache {
         do throws(ContentError) {
             let found = try FoundFile(at: path)
             if let expected = version.sha256 {
-                let stamp = found.stamp
-                let block: Int64 = 1 << 20
-                let sha256 = try found.sha256 { goesOn(min(block, stamp.byteCount)) }
-                guard sha256 == expected else {
+                guard try found.sha256(goesOn) == expected else {
                     throw .broken(reason: "\(path) has another SHA-256 than the catalog says")
                 }
             } else if version.isByteCountBinding, found.stamp.byteCount != version.byteCount {
