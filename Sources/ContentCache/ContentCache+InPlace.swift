@@ -10,7 +10,7 @@ extension ContentCache {
     /// What serving in place takes; there is none where nothing is served so.
     final class InPlace: Sendable {
         let files = InPlaceFiles()
-        let thread = CommitThread(name: "in-place")
+        let thread = DiskThread(name: "in-place")
         let isClosed = Atomic<Bool>(false)
 
         func shutDown(atMost limit: Duration) -> Bool {
