@@ -16,7 +16,7 @@ package final class BackingTable: Sendable {
     }
 
     private static let capacity = 4_096
-    private static let bucketSize = 64
+    private static let buckets = Buckets(capacity: capacity, size: 64)
     private static let headerSize = 8
     private static let entrySize = 4
 
@@ -59,10 +59,7 @@ package final class BackingTable: Sendable {
 
     /// The first word of an entry of the version's bucket whose key this is.
     private func place(of version: VersionID, key: UInt64) -> Int? {
-        let bucketCount = UInt64(Self.capacity / Self.bucketSize)
-        let hash = UInt64(version.rawValue) &* 0x9E37_79B9_7F4A_7C15
-        let start = Self.headerSize + Int((hash >> 32) % bucketCount) * Self.bucketSize * Self.entrySize
-        return stride(from: start, to: start + Self.bucketSize * Self.entrySize, by: Self.entrySize)
+        Self.buckets.entries(for: UInt64(version.rawValue)).lazy.map { Self.headerSize + $0 * Self.entrySize }
             .first { region.load($0) == key }
     }
 }

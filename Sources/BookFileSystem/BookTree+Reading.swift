@@ -36,9 +36,16 @@ extension BookTree {
     }
 
     private func answer(_ request: consuming ReadRequest, for id: VersionID, from file: CachedFile) {
-        let range = request.offset..<request.offset + Int64(request.byteCount)
-        if shrunkSizes.refuses(id, range, of: file.byteCount) { return request.fail(with: .inputOutput) }
-        request.answer(FileRange(of: file, at: request.offset, atMost: request.byteCount))
+        guard let range = range(of: file, for: id, at: request.offset, atMost: request.byteCount) else {
+            return request.fail(with: .inputOutput)
+        }
+        request.answer(range)
+    }
+
+    /// What a READ gets of a file; `nil` if it must be asked again: see ``ShrunkSizes``.
+    private func range(of file: CachedFile, for id: VersionID, at offset: Int64, atMost byteCount: Int) -> FileRange? {
+        shrunkSizes.refuses(id, offset..<offset + Int64(byteCount), of: file.byteCount)
+            ? nil : FileRange(of: file, at: offset, atMost: byteCount)
     }
 
     private func park(_ request: consuming ReadRequest, for version: ContentVersion, program: String) {
@@ -47,13 +54,14 @@ extension BookTree {
         let parked = request.park { ticket.giveUp() }
         let pending = cache.read(
             version, range: offset..<offset + Int64(byteCount), deadline: readDeadline, program: program
-        ) { [log, shrunkSizes] outcome in
+        ) { [self] outcome in
             switch outcome {
-            case .success(let file)
-            where shrunkSizes.refuses(version.id, offset..<offset + Int64(byteCount), of: file.byteCount):
-                parked.fail(with: .inputOutput)
             case .success(let file):
-                parked.answer(FileRange(of: file, at: offset, atMost: byteCount))
+                if let range = range(of: file, for: version.id, at: offset, atMost: byteCount) {
+                    parked.answer(range)
+                } else {
+                    parked.fail(with: .inputOutput)
+                }
             case .failure(let error):
                 parked.fail(with: Errno(error))
                 log.warning(

@@ -31,12 +31,6 @@ extension CacheDirectory {
         }
     }
 
-    private func names(in directory: String) -> [String] {
-        var names: [String] = []
-        forEachName(in: directory) { names.append($0) }
-        return names
-    }
-
     private func empty(_ directory: String) throws(SystemError) -> Int {
         let names = names(in: directory)
         for name in names {
@@ -45,15 +39,15 @@ extension CacheDirectory {
             }
         }
         // After a power cut nothing of the old one may stand under the name of the new one.
-        if !names.isEmpty { try Descriptor(opening: directory, O_RDONLY | O_DIRECTORY).synchronise() }
+        if !names.isEmpty { try Descriptor(opening: directory, O_RDONLY | O_DIRECTORY, by: calls).synchronise() }
         return names.count
     }
 
     private func writeOwner(_ catalog: String) throws(SystemError) {
-        let file = try Descriptor(opening: ownerPath + "~", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        let file = try Descriptor(opening: ownerPath + "~", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls)
         try file.write(Array((catalog + "\n").utf8).span, at: 0)
         try file.synchronise()
-        guard unsafe rename(ownerPath + "~", ownerPath) == 0 else { throw .current }
-        try Descriptor(opening: path, O_RDONLY | O_DIRECTORY).synchronise()
+        try move(ownerPath + "~", to: ownerPath)
+        try Descriptor(opening: path, O_RDONLY | O_DIRECTORY, by: calls).synchronise()
     }
 }

@@ -6,11 +6,11 @@ extension CacheDirectory {
     /// The numbers of everything that lies in the directory of contents, whatever is missing of it.
     func storedVersions() -> [VersionID] {
         var found: Set<VersionID> = []
-        forEachName(in: contentPath) { folder in
-            forEachName(in: "\(contentPath)/\(folder)") { name in
+        for folder in names(in: contentPath) {
+            for name in names(in: "\(contentPath)/\(folder)") {
                 let parts = name.split(separator: ".", omittingEmptySubsequences: false)
                 guard parts.count == 2, parts[1] == "book" || parts[1] == "record", let number = Int64(parts[0]) else {
-                    return
+                    continue
                 }
                 let version = VersionID(rawValue: number)
                 // One that lies elsewhere is never found.
@@ -22,8 +22,7 @@ extension CacheDirectory {
 
     /// Notes that a content is now as its record says.
     func noteVerified(_ version: VersionID) {
-        // UTIME_OMIT and UTIME_NOW of utimensat(2), which Swift's Glibc module lacks.
-        let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1)]
+        let times = [timespec.omitted, timespec.kernelNow]
         _ = unsafe utimensat(AT_FDCWD, recordPath(of: version), times, AT_SYMLINK_NOFOLLOW)
     }
 

@@ -28,7 +28,7 @@ struct CacheDirectory: Sendable {
 
     func recordPath(of version: VersionID) -> String { "\(folderPath(of: version))/\(version.rawValue).record" }
 
-    private func stagedRecordPath(_ name: String) -> String { "\(stagePath)/\(name).record" }
+    func stagedRecordPath(_ name: String) -> String { "\(stagePath)/\(name).record" }
 
     /// Makes what is missing of it: private, and marked as a cache for those who make backups.
     ///
@@ -45,92 +45,6 @@ struct CacheDirectory: Sendable {
         do throws(SystemError) { try writeTag() } catch { unsafe unlink(path + "/CACHEDIR.TAG") }
         // Where the file system has no attributes the tag must do.
         _ = unsafe setxattr(path, "user.xdg.robots.backup", "false", 5, 0)
-    }
-
-    /// Opens a new file to stage content in; the directory is made again if somebody removed it meanwhile.
-    ///
-    /// - Throws: What open(2) gives.
-    func openStage(_ name: String) throws(SystemError) -> Descriptor {
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-        do throws(SystemError) {
-            return try Descriptor(opening: "\(stagePath)/\(name)", flags, by: calls)
-        } catch {
-            guard error.number == ENOENT else { throw error }
-            try? prepare()
-            return try Descriptor(opening: "\(stagePath)/\(name)", flags, by: calls)
-        }
-    }
-
-    /// The name of the stage of a content.
-    static func stageName(of version: VersionID) -> String { "\(version.rawValue).part" }
-
-    /// Whether something of a content is staged.
-    func hasStage(of version: VersionID) -> Bool {
-        FileStamp(path: "\(stagePath)/\(Self.stageName(of: version))") != nil
-    }
-
-    // MARK: - Marks
-
-    private func markPath(of version: VersionID) -> String { "\(stagePath)/\(version.rawValue).given" }
-
-    /// Writes down that somebody is about to read bytes of a content that aren't verified yet.
-    func mark(_ version: VersionID, _ record: GivenRecord) {
-        // One call, so that whoever is killed leaves this record or the one before. Nothing is cut off: that would be a second.
-        try? Descriptor(opening: markPath(of: version), O_WRONLY | O_CREAT | O_NOFOLLOW, by: calls)
-            .write(Array(record.text.utf8).span, at: 0)
-    }
-
-    /// What was written down of a content, or `nil` if there is nothing whole.
-    func givenRecord(of version: VersionID) -> GivenRecord? {
-        text(at: markPath(of: version), atMost: 1 << 20).flatMap(GivenRecord.init)
-    }
-
-    func text(at path: String, atMost limit: Int64) -> String? {
-        guard let file = try? Descriptor(openingForReading: path, by: calls),
-            let stamp = FileStamp(descriptor: file.number),
-            stamp.byteCount <= limit
-        else { return nil }
-        var bytes: [UInt8] = []
-        let isRead: Void? = try? file.forEachPiece(of: 0..<stamp.byteCount) { piece in
-            for index in piece.indices { bytes.append(piece[index]) }
-        }
-        return isRead == nil ? nil : String(decoding: bytes, as: UTF8.self)
-    }
-
-    func unmark(_ version: VersionID) {
-        unsafe unlink(markPath(of: version))
-    }
-
-    /// The contents that are marked.
-    func markedVersions() -> [VersionID] {
-        var found: [VersionID] = []
-        forEachName(in: stagePath) { name in
-            guard name.hasSuffix(".given"), let number = Int64(name.dropLast(6)) else { return }
-            found.append(VersionID(rawValue: number))
-        }
-        return found
-    }
-
-    /// Opens a file that was staged before.
-    ///
-    /// - Throws: What open(2) gives.
-    func reopenStage(_ name: String) throws(SystemError) -> Descriptor {
-        try Descriptor(opening: "\(stagePath)/\(name)", O_RDWR | O_NOFOLLOW, by: calls)
-    }
-
-    /// What an earlier flight wrote down of a stage, or `nil` if there is nothing whole.
-    func stageRecord(_ name: String) -> StageRecord? {
-        text(at: "\(stagePath)/\(name).progress", atMost: 64 << 20).flatMap(StageRecord.init)
-    }
-
-    /// Writes down what a stage holds, in place of what was written before.
-    ///
-    /// - Throws: What the system gives; what was written before stays.
-    func writeStageRecord(_ record: StageRecord, _ name: String) throws(SystemError) {
-        let path = "\(stagePath)/\(name).progress"
-        let file = try Descriptor(opening: path + "~", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls)
-        try file.write(Array(record.text.utf8).span, at: 0)
-        try move(path + "~", to: path)
     }
 
     /// Makes the record of a staged file safe on the disk.
@@ -197,62 +111,31 @@ struct CacheDirectory: Sendable {
         unsafe unlink(recordPath(of: version))
     }
 
-    /// Removes a staged file and its record; nothing happens if they aren't there.
-    func removeStage(_ name: String) {
-        unsafe unlink(stagedRecordPath(name))
-        unsafe unlink("\(stagePath)/\(name).progress~")
-        unsafe unlink("\(stagePath)/\(name).progress")
-        unsafe unlink("\(stagePath)/\(name)")
-    }
-
-    /// Removes what was left staged and can't be gone on with; for the only user of the cache, before it stages anything.
-    func removeAbandonedStages() {
-        forEachName(in: stagePath) { name in
-            let base = name.split(separator: ".", maxSplits: 1).first.flatMap { Int64($0) }
-            if let base, name == Self.stageName(of: VersionID(rawValue: base)),
-                stageRecord(name) != nil || givenRecord(of: VersionID(rawValue: base)) != nil
-            {
-                return
-            }
-            if let base, name == "\(Self.stageName(of: VersionID(rawValue: base))).progress" { return }
-            if name.hasSuffix(".given") { return }
-            unsafe unlink("\(stagePath)/\(name)")
-        }
-        // A record alone is of no use either.
-        forEachName(in: stagePath) { name in
-            guard name.hasSuffix(".progress"), FileStamp(path: "\(stagePath)/\(name.dropLast(9))") == nil else {
-                return
-            }
-            unsafe unlink("\(stagePath)/\(name)")
-        }
-    }
-
     /// Calls `body` with the number of each content that has a file, and what the file is like.
     func forEachContent(_ body: (VersionID, FileStamp) -> Void) {
-        forEachName(in: contentPath) { folder in
-            forEachName(in: "\(contentPath)/\(folder)") { name in
+        for folder in names(in: contentPath) {
+            for name in names(in: "\(contentPath)/\(folder)") {
                 guard name.hasSuffix(".book"), let number = Int64(name.dropLast(5)),
                     let stamp = FileStamp(path: "\(contentPath)/\(folder)/\(name)")
-                else { return }
+                else { continue }
                 body(VersionID(rawValue: number), stamp)
             }
         }
     }
 
-    /// Calls `body` with the number of each content of which something is staged, and what the file is like.
-    func forEachStage(_ body: (VersionID, FileStamp) -> Void) {
-        forEachName(in: stagePath) { name in
-            guard name.hasSuffix(".part"), let number = Int64(name.dropLast(5)),
-                let stamp = FileStamp(path: "\(stagePath)/\(name)")
-            else { return }
-            body(VersionID(rawValue: number), stamp)
-        }
-    }
-
     func contentStamp(of version: VersionID) -> FileStamp? { FileStamp(path: bookPath(of: version)) }
 
-    func stageStamp(of version: VersionID) -> FileStamp? {
-        FileStamp(path: "\(stagePath)/\(Self.stageName(of: version))")
+    /// The text in a small file; `nil` if there is none, or it has more bytes.
+    func text(at path: String, atMost limit: Int64) -> String? {
+        guard let file = try? Descriptor(openingForReading: path, by: calls),
+            let stamp = FileStamp(descriptor: file.number),
+            stamp.byteCount <= limit
+        else { return nil }
+        var bytes: [UInt8] = []
+        let isRead: Void? = try? file.forEachPiece(of: 0..<stamp.byteCount) { piece in
+            for index in piece.indices { bytes.append(piece[index]) }
+        }
+        return isRead == nil ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     /// What is free on its file system for this user, in bytes; `nil` if nobody can tell.
@@ -271,8 +154,9 @@ struct CacheDirectory: Sendable {
         return [Int64(status.st_ino), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)]
     }
 
-    func forEachName(in directory: String, _ body: (String) -> Void) {
-        guard let stream = unsafe opendir(directory) else { return }
+    /// The names in a directory, but for hidden ones; none where it can't be read.
+    func names(in directory: String) -> [String] {
+        guard let stream = unsafe opendir(directory) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
@@ -281,7 +165,7 @@ struct CacheDirectory: Sendable {
             }
             if !name.hasPrefix(".") { names.append(name) }
         }
-        for name in names { body(name) }
+        return names
     }
 
     /// Bryan Ford's Cache Directory Tagging Specification.
@@ -311,7 +195,7 @@ struct CacheDirectory: Sendable {
         guard attributes.st_mode & Glibc.S_IFMT == Glibc.S_IFDIR else { throw SystemError(number: ENOTDIR) }
     }
 
-    private func move(_ old: String, to new: String) throws(SystemError) {
+    func move(_ old: String, to new: String) throws(SystemError) {
         _ = try calls.make(.rename) { _ in unsafe Int(rename(old, new)) }
     }
 }

@@ -80,19 +80,14 @@ package final class CachedFile: Sendable {
     ///
     /// - Parameter interval: Nothing happens if that was written down within it.
     func noteUse(atMostEvery interval: Duration) {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let now = timespec(of: CLOCK_MONOTONIC).nanoseconds
         let last = notedAt.load(ordering: .relaxed)
         let (seconds, attoseconds) = interval.components
         guard last == 0 || now - last >= seconds * 1_000_000_000 + attoseconds / 1_000_000_000,
             notedAt.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged
         else { return }
-        // By the clock itself: the kernel's own "now" is the same for several milliseconds. That the other time stays is UTIME_OMIT
-        // of <bits/stat.h>, a macro that Swift doesn't see.
-        var today = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &today)
-        let times = [today, timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)]
+        // By the clock itself, which is finer than the kernel's own.
+        let times = [timespec(of: CLOCK_REALTIME), timespec.omitted]
         _ = unsafe futimens(descriptor, times)
     }
 }

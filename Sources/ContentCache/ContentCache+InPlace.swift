@@ -10,7 +10,7 @@ extension ContentCache {
     /// What serving in place takes; there is none where nothing is served so.
     final class InPlace: Sendable {
         let files = InPlaceFiles()
-        let thread = CommitThread(name: "in-place")
+        let thread = DiskThread(name: "in-place")
         let isClosed = Atomic<Bool>(false)
 
         func shutDown(atMost limit: Duration) -> Bool {
@@ -98,10 +98,7 @@ extension ContentCache {
         do throws(ContentError) {
             let found = try FoundFile(at: path)
             if let expected = version.sha256 {
-                let stamp = found.stamp
-                let block: Int64 = 1 << 20
-                let sha256 = try found.sha256 { goesOn(min(block, stamp.byteCount)) }
-                guard sha256 == expected else {
+                guard try found.sha256(goesOn) == expected else {
                     throw .broken(reason: "\(path) has another SHA-256 than the catalog says")
                 }
             } else if version.isByteCountBinding, found.stamp.byteCount != version.byteCount {

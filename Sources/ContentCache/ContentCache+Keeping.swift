@@ -92,9 +92,3 @@ extension ContentCache {
         return file
     }
 }
-
-extension ContentError {
-    var isForLackOfRoom: Bool {
-        if case .noRoom = self { true } else { false }
-    }
-}

@@ -237,9 +237,5 @@ extension ContentCache {
     }
 
     /// In nanoseconds since 1970.
-    private static var now: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    private static var now: Int64 { timespec(of: CLOCK_REALTIME).nanoseconds }
 }

@@ -1,4 +1,3 @@
-internal import Digest
 internal import Glibc
 package import Shelf
 internal import Synchronization
@@ -70,19 +69,15 @@ extension ContentCache {
         guard record.fits(stamp) else {
             return (.damaged(reason: "it was changed since it was brought: size or date are others"), stamp)
         }
-        var digest = IncrementalDigest(.sha256)
-        var position: Int64 = 0
+        let sha256: String
         do throws(SystemError) {
-            while position < stamp.byteCount {
-                let end = min(position + 1 << 20, stamp.byteCount)
-                try file.forEachPiece(of: position..<end) { digest.update($0) }
-                guard goesOn(end - position) else { return (.abandoned, stamp) }
-                position = end
+            guard let found = try file.sha256(of: 0..<stamp.byteCount, goesOn: goesOn) else {
+                return (.abandoned, stamp)
             }
+            sha256 = found
         } catch {
             return (.damaged(reason: "it can't be read: \(error.words)"), stamp)
         }
-        let sha256 = digest.finish()
         guard let now = FileStamp(descriptor: file.number), now.isLinked else { return (.absent, stamp) }
         if now != stamp { return (.damaged(reason: "somebody changes it"), stamp) }
         if sha256 != record.sha256 {

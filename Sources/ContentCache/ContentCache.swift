@@ -6,7 +6,7 @@ internal import Synchronization
 /// A read never waits: what is on disk is answered at once, everything else is kept and answered by the one flight of its
 /// version when the bytes are there, or by the timer when its deadline has passed.
 ///
-/// Lock order: `state`, `contents` and the locks of ``OpenFiles``, ``DeadlineTimer``, ``CommitThread`` and
+/// Lock order: `state`, `contents` and the locks of ``OpenFiles``, ``DeadlineTimer``, ``DiskThread`` and
 /// ``ContentJournal`` are each taken with none of the others held, but for `contents`, which is held while a file of the
 /// cache is put in its place or removed. Completions, the fetcher and the closures given at init are called with none.
 package final class ContentCache: Sendable {
@@ -72,7 +72,7 @@ package final class ContentCache: Sendable {
     package let clearedFileCount: Int
 
     let client: any CacheClient
-    let commits = CommitThread()
+    let commits = DiskThread(name: "cache-commits")
     let directory: CacheDirectory
     let fetcher: any ContentFetcher
     let settings: Settings
@@ -160,27 +160,7 @@ package final class ContentCache: Sendable {
         if let inPlace, let path = settings.inPlace.path(of: version) {
             return readInPlace(version, at: path, inPlace, deadline: deadline, completion: completion)
         }
-        let waiter = Waiter(reading: range, completion)
-        let admission = state.withLock { state in
-            state.admit(waiter, for: version, limits: settings) {
-                Flight(version, for: program, isUrgent: true, in: self)
-            }
-        }
-        guard case .waits(let id, let flight, let isFirst) = admission else {
-            switch admission {
-            case .answered(let outcome): completion(outcome)
-            case .arrived(let content):
-                unverified.note(version.id, content)
-                completion(.success(content.file))
-            case .waits: break
-            }
-            return PendingRead(cancelling: nil)
-        }
-        deadlines.set(id, after: deadline) { [weak self] in self?.expire(id, of: version, after: deadline) }
-        // It may have been answered before its deadline was set.
-        if state.withLock({ !$0.isWaiting(id, for: version.id) }) { deadlines.clear(id) }
-        if isFirst { start(flight) } else { flight.seek() }
-        return PendingRead { [weak self] in self?.withdraw(id, of: version.id, with: .interrupted) }
+        return wait(Waiter(reading: range, completion), for: version, atMost: deadline, program)
     }
 
     /// Makes the whole of a content local, whatever became of the last flight.
@@ -211,18 +191,35 @@ package final class ContentCache: Sendable {
             completion(.failure(.noRoom(reason: reason)))
             return PendingRead(cancelling: nil)
         }
-        let waiter = Waiter(fetching: completion, progress)
+        return wait(Waiter(fetching: completion, progress), for: version, atMost: nil, program)
+    }
+
+    /// Answers someone now, or lets him wait for the flight of a content, which is started if there is none.
+    private func wait(
+        _ waiter: Waiter, for version: ContentVersion, atMost deadline: Duration?, _ program: String
+    ) -> PendingRead {
         let admission = state.withLock { state in
             state.admit(waiter, for: version, limits: settings) {
-                Flight(version, for: program, isUrgent: false, in: self)
+                Flight(version, for: program, isUrgent: waiter.isReader, in: self)
             }
         }
-        guard case .waits(let id, let flight, let isFirst) = admission else {
-            if case .answered(let outcome) = admission { completion(outcome) }
+        switch admission {
+        case .answered(let outcome):
+            waiter.completion(outcome)
             return PendingRead(cancelling: nil)
+        case .arrived(let content):
+            unverified.note(version.id, content)
+            waiter.completion(.success(content.file))
+            return PendingRead(cancelling: nil)
+        case .waits(let id, let flight, let isFirst):
+            if let deadline {
+                deadlines.set(id, after: deadline) { [weak self] in self?.expire(id, of: version, after: deadline) }
+                // It may have been answered before its deadline was set.
+                if state.withLock({ !$0.isWaiting(id, for: version.id) }) { deadlines.clear(id) }
+            }
+            if isFirst { start(flight) } else if waiter.isReader { flight.seek() }
+            return PendingRead { [weak self] in self?.withdraw(id, of: version.id, with: .interrupted) }
         }
-        if isFirst { start(flight) }
-        return PendingRead { [weak self] in self?.withdraw(id, of: version.id, with: .interrupted) }
     }
 
     /// The file of a content that is whole here, checked by its size and date; `nil` otherwise.
@@ -370,7 +367,7 @@ package final class ContentCache: Sendable {
         if idle == nil { journal.note(error, of: version) }
         answer([waiter], .failure(error))
         // Its connection is better used for those who wait for something else of that source.
-        idle?.end(with: error)
+        idle?.fail(error, isUnfit: false)
     }
 
     private func withdraw(_ id: UInt64, of version: VersionID, with error: ContentError) {

@@ -27,6 +27,9 @@ package final class ContentScrub: Sendable {
         /// How often it looks whether the last flight has landed.
         package var patience: Duration = .seconds(1)
 
+        /// Called each time it finds something in flight and doesn't go on; on its thread.
+        package var didGiveWay: @Sendable () -> Void = {}
+
         package init() {}
     }
 
@@ -108,6 +111,7 @@ package final class ContentScrub: Sendable {
 
         private func waitUntilQuiet() -> Bool {
             while cache.journal.current.activeCount > 0 {
+                pace.didGiveWay()
                 guard goesOn(after: pace.patience) else { return false }
             }
             return goesOn(after: .zero)

@@ -15,13 +15,3 @@ extension ContentVersion {
         sha256 == nil && mediaType == "application/epub+zip" && !url.hasPrefix("file:")
     }
 }
-
-extension ContentError {
-    var isBroken: Bool {
-        if case .broken = self { true } else { false }
-    }
-
-    var isMissing: Bool {
-        if case .missing = self { true } else { false }
-    }
-}

@@ -48,10 +48,9 @@ struct FileStamp: Equatable {
     private init?(_ attributes: stat) {
         guard attributes.st_mode & Glibc.S_IFMT == Glibc.S_IFREG else { return nil }
         byteCount = Int64(attributes.st_size)
-        modifiedAt = Int64(attributes.st_mtim.tv_sec) * 1_000_000_000 + Int64(attributes.st_mtim.tv_nsec)
+        modifiedAt = attributes.st_mtim.nanoseconds
         inode = UInt64(attributes.st_ino)
-        usedAt = max(
-            modifiedAt, Int64(attributes.st_atim.tv_sec) * 1_000_000_000 + Int64(attributes.st_atim.tv_nsec))
+        usedAt = max(modifiedAt, attributes.st_atim.nanoseconds)
         allocatedByteCount = Int64(attributes.st_blocks) * 512
         isLinked = attributes.st_nlink > 0
     }

@@ -28,10 +28,9 @@ extension Flight {
             case (.failure, .mismatch(let error)), (.failure, .changed(let error)): return .fail(error, isUnfit: true)
             case (.failure, .hasNoRoom(let error)): return .makeRoom(error)
             case (.failure, .failed(let error)): return .fail(error, isUnfit: false)
-            case (.failure, .hasNoRanges(let error)):
-                return work.beginAnew(after: error, cache.settings.retryDelays)
-            case (.failure(let error), nil) where leg.range.lowerBound > 0 && !leg.isAnswered && error.isBroken:
-                // What it said of the part made no sense, or it has no such part.
+            // The last: what it said of the part made no sense, or it has no such part.
+            case (.failure, .hasNoRanges(let error)),
+                (.failure(let error), nil) where leg.range.lowerBound > 0 && !leg.isAnswered && error.isBroken:
                 return work.beginAnew(after: error, cache.settings.retryDelays)
             case (.failure(let error), nil):
                 // What fails before anything came was tried again by the fetcher.
@@ -55,11 +54,5 @@ extension Flight {
             saveSoon()
             cache.later(delay) { self.fill() }
         }
-    }
-}
-
-extension ContentError {
-    fileprivate var isUnreachable: Bool {
-        if case .unreachable = self { true } else { false }
     }
 }

@@ -26,9 +26,9 @@ extension Flight {
         record.withLock { record in
             if record?.etag != statement.etag || record?.byteCount != byteCount { record = nil }
             var grown = record ?? StageRecord(byteCount: byteCount, etag: statement.etag)
-            StageFile.save(
-                &grown, of: snapshot.file, snapshot.arrived, named: CacheDirectory.stageName(of: version.id),
-                in: cache.directory)
+            if grown.hashNewBlocks(in: snapshot.arrived, of: snapshot.file) {
+                try? cache.directory.writeStageRecord(grown, CacheDirectory.stageName(of: version.id))
+            }
             record = grown
         }
     }

@@ -301,9 +301,7 @@ final class Flight: Sendable {
         let isGiven = cache.isGiven(version.id)
         let (isFirst, transfers, isKept) = work.withLock { work in
             let isFirst = !work.isOver
-            let isKept =
-                !isUnfit && work.stagedByteCount > 0 && work.place == .disk
-                && (isGiven || (work.isWorthKeeping && !error.isForLackOfRoom))
+            let isKept = !isUnfit && work.mayGoOn(isGiven: isGiven) && (isGiven || !error.isForLackOfRoom)
             work.keepStage(isKept)
             return (isFirst, work.end(), isKept)
         }
@@ -320,19 +318,12 @@ final class Flight: Sendable {
         land(.failure(error), isSpoiled: isGiven && !isKept)
     }
 
-    /// Ends it, because it brings nothing and nobody waits for it.
-    func end(with error: ContentError) {
-        fail(error, isUnfit: false)
-    }
-
     /// Gives it up, because nobody wants the content any more or the cache is closed.
     ///
     /// - Parameter isKept: Whether a later flight may go on with what has come.
     func giveUp(isKept: Bool) {
         let transfers = work.withLock { work in
-            work.keepStage(
-                isKept && work.stagedByteCount > 0 && work.place == .disk
-                    && (work.isWorthKeeping || cache.isGiven(version.id)))
+            work.keepStage(isKept && work.mayGoOn(isGiven: cache.isGiven(version.id)))
             return work.end()
         }
         for transfer in transfers { transfer.cancel() }

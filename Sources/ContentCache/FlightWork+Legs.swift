@@ -43,7 +43,7 @@ extension FlightWork {
         return arrived.firstGap(from: first, limit: last) ?? start..<end
     }
 
-    /// Where the fill may skip what seeks have brought: there, the next missing bytes; `nil` to go on.
+    /// Whether seeks have brought so much behind a position that another request, behind that, is worth its while.
     func isAheadCovered(from position: Int64) -> Bool {
         guard hasRanges else { return false }
         return arrived.end(from: position) - position >= 2 * Self.horizon

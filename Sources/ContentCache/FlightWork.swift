@@ -80,6 +80,14 @@ struct FlightWork: ~Copyable {
         (statement?.byteCount ?? 0) >= ContentCache.rangeThreshold && statement?.etag?.isStrongValidator == true
     }
 
+    /// Whether a later flight may go on with what has come.
+    ///
+    /// - Parameter isGiven: Whether somebody has read of it, to whom nothing else may be given.
+    /// - Returns: Whether it may.
+    func mayGoOn(isGiven: Bool) -> Bool {
+        stagedByteCount > 0 && place == .disk && (isGiven || isWorthKeeping)
+    }
+
     /// That the source ended before the content did.
     var shortage: ContentError {
         .broken(reason: "only \(stagedByteCount) bytes came of \(statement?.byteCount ?? 0)")
@@ -213,7 +221,7 @@ struct FlightWork: ~Copyable {
     /// What the beginning of a response means.
     enum Answer {
         /// It is the first that says what comes: a stage is to be made.
-        case begins(Statement)
+        case begins
 
         /// It goes on with what is there.
         case goesOn
@@ -238,7 +246,7 @@ struct FlightWork: ~Copyable {
         guard let known = statement else {
             try check(response)
             begin(said, response)
-            return .begins(said)
+            return .begins
         }
         if response.offset > 0 {
             guard response.byteCount == nil || response.byteCount == known.byteCount,
@@ -252,7 +260,7 @@ struct FlightWork: ~Copyable {
                 throw FlightError(.changed(.broken(reason: Self.changeReason)))
             }
             begin(said, response)
-            return .begins(said)
+            return .begins
         }
         statement = said
         hasRanges = hasRanges && isWorthKeeping

@@ -1,4 +1,3 @@
-internal import Digest
 internal import Glibc
 internal import Shelf
 internal import Synchronization
@@ -129,7 +128,7 @@ final class InPlaceFiles: Sendable {
             }
         }
         if let expected = version.sha256 {
-            guard try found.sha256(goesOn) == expected else {
+            guard try found.sha256({ _ in goesOn() }) == expected else {
                 throw broken("has another SHA-256 than the catalog says")
             }
         }
@@ -166,20 +165,17 @@ struct FoundFile: ~Copyable {
 
     /// The hash of the whole.
     ///
+    /// - Parameter goesOn: Told how many bytes were read since the last call; returns whether to go on.
+    /// - Returns: 64 lower-case hexadecimal digits.
     /// - Throws: ``ContentError/interrupted`` once it isn't to go on, or why it can't be read.
-    borrowing func sha256(_ goesOn: () -> Bool) throws(ContentError) -> String {
-        var digest = IncrementalDigest(.sha256)
-        var position: Int64 = 0
-        while position < stamp.byteCount {
-            guard goesOn() else { throw .interrupted }
-            let end = min(position + 1 << 20, stamp.byteCount)
-            do throws(SystemError) {
-                try file.forEachPiece(of: position..<end) { digest.update($0) }
-            } catch {
-                throw ContentError(error, "it can't be read")
-            }
-            position = end
+    borrowing func sha256(_ goesOn: (_ byteCount: Int64) -> Bool) throws(ContentError) -> String {
+        let found: String?
+        do throws(SystemError) {
+            found = try file.sha256(of: 0..<stamp.byteCount, goesOn: goesOn)
+        } catch {
+            throw ContentError(error, "it can't be read")
         }
-        return digest.finish()
+        guard let found else { throw .interrupted }
+        return found
     }
 }

@@ -73,8 +73,6 @@ struct Inventory {
         (reserved[version] ?? 0) + (stages[version]?.byteCount ?? 0)
     }
 
-    func isReserved(_ version: VersionID) -> Bool { reserved[version] != nil }
-
     /// Notes that a file was used later than it was thought to be.
     mutating func noteUse(of version: VersionID, at time: Int64) {
         books[version]?.usedAt = time

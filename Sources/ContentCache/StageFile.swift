@@ -274,22 +274,6 @@ struct StageFile: ~Copyable {
         }
     }
 
-    /// Writes down what has arrived, for a flight after this one, block by block.
-    ///
-    /// - Parameters:
-    ///   - record: What was written down before, which grows by the blocks that have become whole.
-    ///   - file: What it is in.
-    ///   - arrived: What has come of it.
-    ///   - name: Of the file in the directory of stages.
-    ///   - directory: Of the cache.
-    static func save(
-        _ record: inout StageRecord, of file: borrowing Descriptor, _ arrived: ByteRanges, named name: String,
-        in directory: CacheDirectory
-    ) {
-        for block in record.unhashedBlocks(in: arrived) where !record.hash(block, of: file) { return }
-        try? directory.writeStageRecord(record, name)
-    }
-
     /// Hashes what has not passed through in order.
     private mutating func finishDigest(_ byteCount: Int64) throws(SystemError) -> String {
         var finished = IncrementalDigest(.sha256)

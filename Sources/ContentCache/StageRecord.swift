@@ -1,5 +1,3 @@
-internal import Digest
-
 /// What is known of a stage that outlives its flight: which source said what, and the hash of each block that is whole.
 ///
 /// A block is believed by its hash alone. So nothing has to be synced in any order while content arrives: what a crash, a power
@@ -55,24 +53,21 @@ struct StageRecord: Equatable, Sendable {
         return start..<min(start + Self.blockByteCount, byteCount)
     }
 
-    /// The blocks that have arrived whole and have no hash yet.
-    func unhashedBlocks(in arrived: ByteRanges) -> [Int64] {
-        (0..<blockCount).filter { blocks[$0] == nil && arrived.contains(range(of: $0)) }
-    }
-
-    /// Adds the hash of a block.
+    /// Adds the hashes of the blocks that have arrived whole and have none yet.
     ///
-    /// - Returns: Whether it could be read.
-    mutating func hash(_ block: Int64, of file: borrowing Descriptor) -> Bool {
-        guard let digest = Self.digest(range(of: block), of: file) else { return false }
-        blocks[block] = digest
+    /// - Returns: Whether all of them could be read.
+    mutating func hashNewBlocks(in arrived: ByteRanges, of file: borrowing Descriptor) -> Bool {
+        for block in 0..<blockCount where blocks[block] == nil && arrived.contains(range(of: block)) {
+            guard let digest = try? file.sha256(of: range(of: block)) else { return false }
+            blocks[block] = digest
+        }
         return true
     }
 
     /// The blocks that are in a file as their hashes say.
     func verified(in file: borrowing Descriptor) -> ByteRanges {
         var found = ByteRanges()
-        for (block, digest) in blocks where Self.digest(range(of: block), of: file) == digest {
+        for (block, digest) in blocks where (try? file.sha256(of: range(of: block))) == digest {
             found.insert(range(of: block))
         }
         return found
@@ -80,11 +75,8 @@ struct StageRecord: Equatable, Sendable {
 
     /// The blocks that aren't in a file as their hashes say.
     func damagedRanges(in file: borrowing Descriptor) -> [Range<Int64>] {
-        var found: [Range<Int64>] = []
-        for (block, digest) in blocks where Self.digest(range(of: block), of: file) != digest {
-            found.append(range(of: block))
-        }
-        return found
+        let verified = verified(in: file)
+        return blocks.keys.map { range(of: $0) }.filter { !verified.contains($0) }
     }
 
     /// Without the blocks that aren't in `ranges`.
@@ -92,16 +84,6 @@ struct StageRecord: Equatable, Sendable {
         var kept = self
         kept.blocks = blocks.filter { ranges.contains(range(of: $0.key)) }
         return kept
-    }
-
-    private static func digest(_ range: Range<Int64>, of file: borrowing Descriptor) -> String? {
-        var digest = IncrementalDigest(.sha256)
-        do throws(SystemError) {
-            try file.forEachPiece(of: range) { digest.update($0) }
-        } catch {
-            return nil
-        }
-        return digest.finish()
     }
 }
 

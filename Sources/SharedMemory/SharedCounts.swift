@@ -18,7 +18,7 @@ package final class SharedCounts: Sendable {
     /// For ``SharedRegion/init(wordCount:)``.
     package static let wordCount = capacity
 
-    private static let bucketSize = 64
+    private static let buckets = Buckets(capacity: capacity, size: 64)
     private static let largestCount: UInt64 = 1 << 20 - 1
 
     private let region: SharedRegion
@@ -95,13 +95,7 @@ package final class SharedCounts: Sendable {
         return free
     }
 
-    /// Neighbouring numbers are spread over all buckets.
-    private func bucket(of key: UInt64) -> Range<Int> {
-        let bucketCount = UInt64(Self.capacity / Self.bucketSize)
-        let hash = key &* 0x9E37_79B9_7F4A_7C15
-        let start = Int((hash >> 32) % bucketCount) * Self.bucketSize
-        return start..<start + Self.bucketSize
-    }
+    private func bucket(of key: UInt64) -> Range<Int> { Self.buckets.entries(for: key) }
 
     private static func key(of word: UInt64) -> UInt64 { word >> 20 }
 

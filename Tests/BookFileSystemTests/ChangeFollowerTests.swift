@@ -7,6 +7,7 @@ import Log
 import Shelf
 import Synchronization
 import Testing
+import Threads
 
 @Suite("Change follower")
 struct ChangeFollowerTests {
@@ -58,21 +59,12 @@ struct ChangeFollowerTests {
         let kernel = RecordedKernel()
         let follower = try fixture.follower(telling: kernel)
         fixture.board.invalidatedAnchor = try fixture.readers().anchor()
-        let isDone = Atomic<Bool>(false)
-        try withExtendedLifetime(follower) {
-            let thread = Thread {
-                _ = follower.run()
-                isDone.store(true, ordering: .sequentiallyConsistent)
-            }
-            thread.start()
-            try fixture.replace([book("1"), book("2")])
-            for _ in 0..<500 where !kernel.calls.contains("advance") { usleep(10_000) }
-            #expect(kernel.calls.contains { $0.hasPrefix("entry Title 2.epub") })
-            follower.stop()
-            for _ in 0..<500 where !isDone.load(ordering: .sequentiallyConsistent) { usleep(10_000) }
-            let hasEnded = isDone.load(ordering: .sequentiallyConsistent)
-            #expect(hasEnded)
-        }
+        let running = RunningFollower(follower)
+        try fixture.replace([book("1"), book("2")])
+        #expect(kernel.waitForAdvance())
+        #expect(kernel.calls.contains { $0.hasPrefix("entry Title 2.epub") })
+        follower.stop()
+        #expect(running.answer() == false)
     }
 
     @Test("A commit that counts only behind its last write to a file is found all the same")
@@ -82,26 +74,24 @@ struct ChangeFollowerTests {
         let kernel = RecordedKernel()
         let elsewhere = fixture.directory.appending(path: "elsewhere")
         try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
-        let follower = try fixture.follower(telling: kernel, watching: elsewhere)
+        let looks = SteppedLooks()
+        let follower = try fixture.follower(telling: kernel, watching: elsewhere) { looks.take() }
         fixture.board.invalidatedAnchor = try fixture.readers().anchor()
-        let isDone = Atomic<Bool>(false)
-        try withExtendedLifetime(follower) {
-            let thread = Thread {
-                _ = follower.run()
-                isDone.store(true, ordering: .sequentiallyConsistent)
-            }
-            thread.start()
-            // The write that is seen, then, unseen, the commit.
-            try Data([0]).write(to: elsewhere.appending(path: "catalog.db-wal"))
-            usleep(150_000)
-            try fixture.replace([book("1"), book("2")])
-            for _ in 0..<500 where !kernel.calls.contains("advance") { usleep(10_000) }
-            #expect(kernel.calls.contains { $0.hasPrefix("entry Title 2.epub") })
-            follower.stop()
-            for _ in 0..<500 where !isDone.load(ordering: .sequentiallyConsistent) { usleep(10_000) }
-            let hasEnded = isDone.load(ordering: .sequentiallyConsistent)
-            #expect(hasEnded)
-        }
+        let running = RunningFollower(follower)
+        // Those that it makes by itself when it begins; behind the last of them it waits for a write.
+        looks.allow(4)
+        #expect(looks.wait(for: 5))
+        try Data([0]).write(to: elsewhere.appending(path: "catalog.db-wal"))
+        // The look for the sake of that write is over when the commit, which nothing tells of, comes.
+        looks.allow(5)
+        #expect(looks.wait(for: 6))
+        #expect(kernel.calls.isEmpty)
+        try fixture.replace([book("1"), book("2")])
+        looks.allow(.max)
+        #expect(kernel.waitForAdvance())
+        #expect(kernel.calls.contains { $0.hasPrefix("entry Title 2.epub") })
+        follower.stop()
+        #expect(running.answer() == false)
     }
 }
 
@@ -111,23 +101,14 @@ extension ChangeFollowerTests {
         let fixture = try TreeFixture()
         try fixture.replace([book("1")])
         let standings = Mutex<[CatalogStanding]>([.inPlace, .missing, .missing, .replaced])
-        let isReplaced = Mutex<Bool?>(nil)
         let follower = ChangeFollower(
             catalog: try fixture.readers(), board: fixture.board,
             watch: try DirectoryWatch(fixture.directory.path(percentEncoded: false), filesNamed: "catalog.db"),
             kernel: RecordedKernel(), tidyUp: {},
             standing: { standings.withLock { $0.isEmpty ? .replaced : $0.removeFirst() } }, log: .silent)
-        withExtendedLifetime(follower) {
-            let thread = Thread {
-                let answer = follower.run()
-                isReplaced.withLock { $0 = answer }
-            }
-            thread.start()
-            for _ in 0..<1_000 where isReplaced.withLock({ $0 }) == nil { usleep(10_000) }
-            #expect(isReplaced.withLock { $0 } == true)
-            #expect(standings.withLock { $0.isEmpty })
-            follower.stop()
-        }
+        #expect(RunningFollower(follower).answer() == true)
+        #expect(standings.withLock { $0.isEmpty })
+        follower.stop()
     }
 
     @Test("Of another catalog the kernel forgets every name, listing and content before anything else")
@@ -151,19 +132,60 @@ extension ChangeFollowerTests {
 }
 
 extension TreeFixture {
-    fileprivate func follower(telling kernel: RecordedKernel, watching place: URL? = nil) throws -> ChangeFollower {
+    fileprivate func follower(
+        telling kernel: RecordedKernel, watching place: URL? = nil, didLook: @escaping @Sendable () -> Void = {}
+    ) throws -> ChangeFollower {
         ChangeFollower(
             catalog: try readers(), board: board,
             watch: try DirectoryWatch(
                 (place ?? directory).path(percentEncoded: false), filesNamed: "catalog.db"), kernel: kernel,
-            tidyUp: {}, log: .silent)
+            tidyUp: didLook, log: .silent)
+    }
+}
+
+/// A follower on a thread of its own.
+private struct RunningFollower {
+    private let ending = Monitor<Bool?>(nil)
+
+    init(_ follower: ChangeFollower) {
+        _ = WorkerThread(name: "follower") { [ending] in
+            let answer = follower.run()
+            ending.update { $0 = answer }
+        }
+    }
+
+    /// What it ended with, or `nil` if it hasn't within ten seconds.
+    func answer() -> Bool? { ending.wait(atMost: .seconds(10)) { $0 } }
+}
+
+/// Looks of a follower at its catalog, behind each of which it waits until the test lets it go on.
+private final class SteppedLooks: Sendable {
+    private let state = Monitor((taken: 0, allowed: 0))
+
+    /// On the follower's thread.
+    func take() {
+        state.update { $0.taken += 1 }
+        _ = state.wait(atMost: .seconds(10)) { $0.allowed >= $0.taken ? true : nil }
+    }
+
+    /// Lets it go on behind the first so many.
+    func allow(_ count: Int) { state.update { $0.allowed = count } }
+
+    /// Whether it takes so many within ten seconds.
+    func wait(for count: Int) -> Bool {
+        state.wait(atMost: .seconds(10)) { $0.taken >= count ? true : nil } ?? false
     }
 }
 
 /// A kernel that writes down what it is told.
 private final class RecordedKernel: KernelCaches {
-    private let recorded = Mutex<[String]>([])
-    var calls: [String] { recorded.withLock { $0 } }
+    private let recorded = Monitor<[String]>([])
+    var calls: [String] { recorded.update { $0 } }
+
+    /// Whether something was announced within ten seconds.
+    func waitForAdvance() -> Bool {
+        recorded.wait(atMost: .seconds(10)) { $0.contains("advance") ? true : nil } ?? false
+    }
 
     func waitForRequestsInProgress() { record("fence") }
     func recheckFiles() { record("recheck") }
@@ -174,6 +196,6 @@ private final class RecordedKernel: KernelCaches {
     func didAdvance() { record("advance") }
 
     private func record(_ call: String) {
-        recorded.withLock { $0.append(call) }
+        recorded.update { $0.append(call) }
     }
 }

@@ -115,6 +115,25 @@ final class CacheBench: Sendable {
             allowsPlainHTTP: false)
     }
 
+    /// Serves a content at `/ID`.
+    ///
+    /// - Returns: The version whose content it is.
+    func serve(
+        _ id: Int64 = 1, _ body: [UInt8], hasHash: Bool = true, _ change: (inout ServedContent) -> Void = { _ in }
+    ) -> ContentVersion {
+        var content = ServedContent(body)
+        change(&content)
+        server.serve("/\(id)", content)
+        return version(id, body, hasHash: hasHash)
+    }
+
+    /// Serves a content and reads it, so that it is on disk.
+    func bringLocal(_ id: Int64 = 1, _ body: [UInt8], hasHash: Bool = true) throws -> ContentVersion {
+        let version = serve(id, body, hasHash: hasHash)
+        #expect(try read(version).file != nil)
+        return version
+    }
+
     /// Starts a read of a range, by default of the whole.
     func read(
         _ version: ContentVersion, _ range: Range<Int64>? = nil, deadline: Duration = .seconds(20)
@@ -213,16 +232,15 @@ final class FakeClock: Sendable {
     }
 }
 
-/// Bytes that begin as an EPUB does.
-func book(_ byteCount: Int, seed: Int = 1) -> [UInt8] {
-    Array("PK\u{3}\u{4}".utf8) + (4..<byteCount).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761 &+ seed) >> 7) }
+// A failed expectation shows what its parts hold, and what those hold: of a cache that is everything, which takes minutes.
+extension ContentCache: CustomReflectable {
+    package var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
-/// Waits until something holds, ten seconds at most.
-func eventually(_ isTrue: () -> Bool) -> Bool {
-    for _ in 0..<10_000 {
-        if isTrue() { return true }
-        usleep(1_000)
-    }
-    return isTrue()
+extension CacheBench: CustomReflectable {
+    var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
+
+extension PendingAnswer: CustomReflectable {
+    var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -84,7 +84,7 @@ struct FaultyCallTests {
                 let saboteur = Saboteur()
                 let bench = try bench(saboteur, memory: memory)
                 // So that there is something to evict, and something that is there.
-                #expect(try bench.read(bench.version(2, body)).bytes(0..<200_000) == body)
+                expectSame(try bench.read(bench.version(2, body)).bytes(0..<200_000), body)
                 saboteur.begin(.init(target: target, number: number, skipped: skipped))
                 let version = bench.version(1, body)
                 let answer = try bench.read(version)
@@ -95,16 +95,16 @@ struct FaultyCallTests {
                         number == ENOSPC || number == EDQUOT ? ["ENOSPC", "EIO"] : ["EIO"]
                     #expect(allowed.contains(error.symbol), label)
                 } else {
-                    #expect(answer.bytes(0..<200_000) == body, label)
+                    expectSame(answer.bytes(0..<200_000), body, label)
                 }
                 // Nor does it cost what was there.
                 let there = try bench.read(bench.version(2, body))
-                if there.error == nil { #expect(there.bytes(0..<200_000) == body, label) }
+                if there.error == nil { expectSame(there.bytes(0..<200_000), body, label) }
                 saboteur.end()
                 #expect(eventually { !bench.stagedNames.contains { $0.hasSuffix(".part") } }, label)
                 bench.clock.advance(by: .seconds(6))
-                #expect(try bench.read(version).bytes(0..<200_000) == body, label)
-                #expect(try bench.read(bench.version(2, body)).bytes(0..<200_000) == body, label)
+                expectSame(try bench.read(version).bytes(0..<200_000), body, label)
+                expectSame(try bench.read(bench.version(2, body)).bytes(0..<200_000), body, label)
                 #expect(try bench.fetch(version).file != nil, label)
                 #expect(bench.cache?.state(of: version.id) == .local, label)
                 #expect(eventually { bench.stagedNames.isEmpty }, "\(bench.stagedNames): \(label)")
@@ -121,7 +121,7 @@ struct FaultyCallTests {
             #expect(try bench.read(bench.version(2, body)).file != nil)
             saboteur.begin(.init(target: target, number: number, count: 1))
             let version = bench.version(1, body)
-            #expect(try bench.read(version).bytes(0..<200_000) == body, "\(target)")
+            expectSame(try bench.read(version).bytes(0..<200_000), body, "\(target)")
             #expect(saboteur.hitCount.withLock { $0 } == 1)
             #expect(bench.cache?.state(of: version.id) == .local, "\(target)")
             #expect(eventually { bench.stagedNames.isEmpty }, "\(target)")
@@ -134,10 +134,10 @@ struct FaultyCallTests {
         let bench = try bench(saboteur)
         saboteur.begin(.init(target: target, number: EINTR, count: 3))
         let version = bench.version(1, body)
-        #expect(try bench.read(version).bytes(0..<200_000) == body)
+        expectSame(try bench.read(version).bytes(0..<200_000), body)
         #expect(bench.cache?.state(of: version.id) == .local)
         try bench.reopen()
-        #expect(try bench.read(version).bytes(0..<200_000) == body)
+        expectSame(try bench.read(version).bytes(0..<200_000), body)
         #expect(bench.server.requests.count == 1)
     }
 
@@ -149,7 +149,7 @@ struct FaultyCallTests {
             }
         }
         bench.server.serve("/1", ServedContent(body))
-        #expect(try bench.read(bench.version(1, body)).bytes(0..<200_000) == body)
+        expectSame(try bench.read(bench.version(1, body)).bytes(0..<200_000), body)
         #expect(bench.cache?.state(of: VersionID(rawValue: 1)) == .local)
     }
 
@@ -167,7 +167,7 @@ struct FaultyCallTests {
         bench.server.serve("/1", ServedContent(body))
         let version = bench.version(1, body)
         #expect(try bench.read(version).error?.symbol == nil)
-        #expect(try bench.read(version).bytes(0..<200_000) == body)
+        expectSame(try bench.read(version).bytes(0..<200_000), body)
         #expect(bench.cache?.state(of: version.id) == .placeholder)
         #expect(eventually { !bench.stagedNames.contains { $0.hasSuffix(".part") } })
     }
@@ -203,7 +203,7 @@ struct FaultyCallTests {
         #expect(wrong.withLock { $0 } == [])
         counter.stop()
         for (version, body) in zip(versions, bodies) {
-            #expect(try bench.read(version).bytes(0..<200_000) == body)
+            expectSame(try bench.read(version).bytes(0..<200_000), body)
         }
         #expect(eventually { !bench.stagedNames.contains { $0.hasSuffix(".part") } })
         #expect(eventually { (bench.cache?.usage().byteCount ?? 0) <= 700_000 })

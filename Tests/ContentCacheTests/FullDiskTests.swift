@@ -36,7 +36,7 @@ struct FullDiskTests {
     @Test("Older books make room for the one that is read")
     func evicts() throws {
         try withBench(kibibytes: 700) { (bench, _) throws in
-            for id in 1...4 { #expect(try bench.read(bench.version(Int64(id), body)).bytes(0..<200_000) == body) }
+            for id in 1...4 { expectSame(try bench.read(bench.version(Int64(id), body)).bytes(0..<200_000), body) }
             #expect(bench.localNumbers == [2, 3, 4])
             #expect(bench.stagedNames.isEmpty)
         }
@@ -50,8 +50,8 @@ struct FullDiskTests {
             let filler = try fill(disk)
             for hasHash in [true, false] {
                 let version = bench.version(hasHash ? 2 : 3, body, hasHash: hasHash)
-                #expect(try bench.read(version, 0..<50_000).bytes(0..<50_000) == Array(body[0..<50_000]))
-                #expect(try bench.read(version).bytes(0..<200_000) == body)
+                expectSame(try bench.read(version, 0..<50_000).bytes(0..<50_000), Array(body[0..<50_000]))
+                expectSame(try bench.read(version).bytes(0..<200_000), body)
                 #expect(try bench.read(version, 199_000..<200_000).file?.isWhole == true)
                 #expect(bench.cache?.state(of: version.id) == .placeholder)
             }
@@ -80,7 +80,7 @@ struct FullDiskTests {
             #expect(bench.stagedNames.isEmpty)
             #expect(bench.cache?.journal.current.failures.last?.error.symbol == "ENOSPC")
             try FileManager.default.removeItem(at: filler)
-            #expect(try bench.read(version).bytes(0..<200_000) == body)
+            expectSame(try bench.read(version).bytes(0..<200_000), body)
             #expect(bench.cache?.state(of: version.id) == .local)
         }
     }
@@ -91,7 +91,7 @@ struct FullDiskTests {
             _ = try fill(disk)
             bench.openVersions.withLock { _ = $0.insert(VersionID(rawValue: 1)) }
             for id in [1, 2, 3, 1, 2] as [Int64] {
-                #expect(try bench.read(bench.version(id, body)).bytes(0..<200_000) == body)
+                expectSame(try bench.read(bench.version(id, body)).bytes(0..<200_000), body)
             }
             #expect(bench.server.requests.map(\.path) == ["/1", "/2", "/3", "/2"])
         }
@@ -107,10 +107,10 @@ struct FullDiskTests {
             bench.server.serve("/large", content)
             let version = bench.version(50, large, hasHash: hasHash, url: bench.server.url("/large"))
             let early = try bench.read(version, 0..<100_000)
-            #expect(early.bytes(0..<100_000) == Array(large[0..<100_000]))
+            expectSame(early.bytes(0..<100_000), Array(large[0..<100_000]))
             _ = try fill(disk)
             bench.server.release("/large")
-            #expect(try bench.read(version, 0..<Int64(large.count)).bytes(0..<Int64(large.count)) == large)
+            expectSame(try bench.read(version, 0..<Int64(large.count)).bytes(0..<Int64(large.count)), large)
             #expect(bench.stagedNames.filter { $0.hasSuffix(".part") } == [])
         }
     }

@@ -12,10 +12,7 @@ struct ReadTests {
     @Test("Fifty readers of a cold book share one request and get equal bytes")
     func sharedFlight() throws {
         let bench = try CacheBench()
-        var content = ServedContent(body)
-        content.isHeld = true
-        bench.server.serve("/1", content)
-        let version = bench.version(1, body)
+        let version = bench.serve(1, body) { $0.isHeld = true }
         let answers = try (0..<50).map { index in
             try bench.read(version, Int64(index) * 8_000..<Int64(index + 1) * 8_000)
         }
@@ -38,13 +35,13 @@ struct ReadTests {
         let bench = try CacheBench()
         bench.server.serve("/1", ServedContent(body))
         let version = bench.version(1, body)
-        #expect(try bench.read(version).bytes(0..<400_000) == body)
+        expectSame(try bench.read(version).bytes(0..<400_000), body)
         for isReopened in [false, true] {
             if isReopened { try bench.reopen() }
             let answer = try bench.read(version)
             #expect(answer.isAnswered)
             #expect(answer.file?.isWhole == true)
-            #expect(answer.bytes(0..<400_000) == body)
+            expectSame(answer.bytes(0..<400_000), body)
         }
         #expect(bench.server.requests.count == 1)
         #expect(bench.cache?.usage() == .init(byteCount: 400_000, fileCount: 1))
@@ -55,20 +52,17 @@ struct ReadTests {
         arguments: [true, false])
     func arriving(_ hasHash: Bool) throws {
         let bench = try CacheBench()
-        var content = ServedContent(body)
-        content.stallsAfter = 399_999
-        bench.server.serve("/1", content)
-        let version = bench.version(1, body, hasHash: hasHash)
+        let version = bench.serve(1, body, hasHash: hasHash) { $0.stallsAfter = 399_999 }
         let early = try bench.read(version, 0..<100_000)
         let late = try bench.read(version, 395_904..<395_905)
-        #expect(early.bytes(0..<100_000) == Array(body[..<100_000]))
+        expectSame(early.bytes(0..<100_000), Array(body[..<100_000]))
         #expect(early.file?.isWhole == false)
         let border = try bench.read(version, 300_000..<395_904)
-        #expect(border.bytes(300_000..<395_904) == Array(body[300_000..<395_904]))
+        expectSame(border.bytes(300_000..<395_904), Array(body[300_000..<395_904]))
         #expect(bench.cache?.state(of: version.id) == .partial)
         #expect(!late.isAnswered)
         bench.server.release("/1")
-        #expect(late.bytes(395_904..<400_000) == Array(body[395_904...]))
+        expectSame(late.bytes(395_904..<400_000), Array(body[395_904...]))
         #expect(late.file?.isWhole == true)
         #expect(bench.server.requests.count == 1)
     }
@@ -76,19 +70,16 @@ struct ReadTests {
     @Test("A deadline ends the read, not the flight; the next read has what arrived")
     func deadline() throws {
         let bench = try CacheBench()
-        var content = ServedContent(body)
-        content.stallsAfter = 200_000
-        bench.server.serve("/1", content)
-        let version = bench.version(1, body)
+        let version = bench.serve(1, body) { $0.stallsAfter = 200_000 }
         let tooLate = try bench.read(version, 300_000..<310_000, deadline: .milliseconds(100))
         guard case .timedOut = tooLate.error else {
             Issue.record("answered with \(String(describing: tooLate.outcome))")
             return
         }
         let present = try bench.read(version, 0..<200_000)
-        #expect(present.bytes(0..<200_000) == Array(body[..<200_000]))
+        expectSame(present.bytes(0..<200_000), Array(body[..<200_000]))
         bench.server.release("/1")
-        #expect(try bench.read(version).bytes(0..<400_000) == body)
+        expectSame(try bench.read(version).bytes(0..<400_000), body)
         #expect(bench.server.requests.count == 1)
         #expect(tooLate.answerCount == 1)
     }
@@ -96,26 +87,20 @@ struct ReadTests {
     @Test("A passed deadline isn't doubled for a read of which a part had come")
     func partlyExpired() throws {
         let bench = try CacheBench()
-        var content = ServedContent(body)
-        content.stallsAfter = 2_000
-        bench.server.serve("/1", content)
-        let version = bench.version(1, body)
+        let version = bench.serve(1, body) { $0.stallsAfter = 2_000 }
         #expect(try bench.read(version, 0..<131_072, deadline: .milliseconds(300)).error?.symbol == "ETIMEDOUT")
         let again = try bench.read(version, 0..<4_096)
         #expect(again.isAnswered)
         #expect(again.error?.symbol == "ETIMEDOUT")
         #expect(try bench.read(version, 0..<2_000).file != nil)
         bench.server.release("/1")
-        #expect(try bench.fetch(version).bytes(0..<400_000) == body)
+        expectSame(try bench.fetch(version).bytes(0..<400_000), body)
     }
 
     @Test("A flight that brought nothing ends with its last reader, and its failure is remembered")
     func idle() throws {
         let bench = try CacheBench()
-        var content = ServedContent(body)
-        content.isHeld = true
-        bench.server.serve("/1", content)
-        let version = bench.version(1, body)
+        let version = bench.serve(1, body) { $0.isHeld = true }
         let answers = try [100, 300].map { try bench.read(version, 0..<1_000, deadline: .milliseconds($0)) }
         #expect(answers[0].error?.symbol == "ETIMEDOUT")
         #expect(bench.cache?.journal.current.activeCount == 1)
@@ -125,16 +110,13 @@ struct ReadTests {
         #expect(bench.cache?.journal.current.failures.count == 2)
         bench.clock.advance(by: .seconds(6))
         bench.server.release("/1")
-        #expect(try bench.read(version).bytes(0..<400_000) == body)
+        expectSame(try bench.read(version).bytes(0..<400_000), body)
     }
 
     @Test("A passed deadline is remembered while no byte comes, so that the kernel's second question doesn't double it")
     func rememberedDeadline() throws {
         let bench = try CacheBench()
-        var content = ServedContent(body)
-        content.stallsAfter = 200_000
-        bench.server.serve("/1", content)
-        let version = bench.version(1, body)
+        let version = bench.serve(1, body) { $0.stallsAfter = 200_000 }
         #expect(try bench.read(version, 0..<200_000).file != nil)
         let earlier = try bench.read(version, 150_000..<250_000)
         #expect(try bench.read(version, 250_000..<300_000, deadline: .milliseconds(100)).error != nil)
@@ -153,23 +135,20 @@ struct ReadTests {
         bench.server.release("/1")
         #expect(later.file != nil)
         #expect(earlier.file != nil)
-        #expect(try bench.read(version).bytes(0..<400_000) == body)
+        expectSame(try bench.read(version).bytes(0..<400_000), body)
         #expect(bench.server.requests.count == 1)
     }
 
     @Test("A read that is given up is answered as interrupted, once, and the flight goes on")
     func cancelled() throws {
         let bench = try CacheBench()
-        var content = ServedContent(body)
-        content.isHeld = true
-        bench.server.serve("/1", content)
-        let version = bench.version(1, body)
+        let version = bench.serve(1, body) { $0.isHeld = true }
         let answer = try bench.read(version)
         answer.handle?.cancel()
         #expect(answer.isAnswered)
         #expect(answer.error == .interrupted)
         bench.server.release("/1")
-        #expect(try bench.read(version).bytes(0..<400_000) == body)
+        expectSame(try bench.read(version).bytes(0..<400_000), body)
         answer.handle?.cancel()
         #expect(answer.answerCount == 1)
     }
@@ -204,7 +183,7 @@ struct ReadTests {
         content.isChunked = true
         bench.server.serve("/1", content)
         bench.server.serve("/2", content)
-        #expect(try bench.read(bench.version(1, body, hasHash: false)).bytes(0..<400_000) == body)
+        expectSame(try bench.read(bench.version(1, body, hasHash: false)).bytes(0..<400_000), body)
         guard case .broken = try bench.read(bench.version(2, body, byteCount: 399_000, hasHash: false)).error else {
             Issue.record("another size was taken")
             return
@@ -252,7 +231,7 @@ struct ReadTests {
         let bytes = Array("%PDF-1.4 and so on".utf8)
         try Data(bytes).write(to: path)
         let version = bench.version(1, bytes, hasHash: false, url: "file://\(path.path(percentEncoded: false))")
-        #expect(try bench.read(version).bytes(0..<18) == bytes)
+        expectSame(try bench.read(version).bytes(0..<18), bytes)
         let missing = bench.version(2, bytes, url: "file:///nowhere/book.epub")
         guard case .missing = try bench.read(missing).error else {
             Issue.record("another error")

@@ -41,15 +41,13 @@ struct StorageTests {
     @Test("What was damaged or removed is fetched again, never served", arguments: Harm.allCases, [true, false])
     func harmed(_ harm: Harm, _ isReopened: Bool) throws {
         let bench = try CacheBench()
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body, hasHash: false)
-        #expect(try bench.read(version).file != nil)
+        let version = try bench.bringLocal(1, body, hasHash: false)
         let file = try #require(bench.file(of: version))
         try harm.harm(file, in: bench)
         if isReopened { try bench.reopen() }
         // An open file whose record went is as good as before.
         let isHarmless = !isReopened && (harm == .recordRemoved || harm == .recordDamaged)
-        #expect(try bench.read(version).bytes(0..<100_000) == body)
+        expectSame(try bench.read(version).bytes(0..<100_000), body)
         #expect(bench.server.requests.count == (isHarmless ? 1 : 2))
         if !isHarmless { #expect(bench.cache?.state(of: version.id) == .local) }
     }
@@ -57,9 +55,7 @@ struct StorageTests {
     @Test("A file that the catalog isn't asked about is still looked at before each read", arguments: Harm.allCases)
     func harmedWhileCurrent(_ harm: Harm) throws {
         let bench = try CacheBench()
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body, hasHash: false)
-        #expect(try bench.read(version).file != nil)
+        let version = try bench.bringLocal(1, body, hasHash: false)
         let cache = try #require(bench.cache)
         #expect(cache.openCurrent(version.id) == nil)
         cache.noteCurrent(version.id, try #require(cache.openLocal(version)))
@@ -67,15 +63,13 @@ struct StorageTests {
         try harm.harm(try #require(bench.file(of: version)), in: bench)
         let isHarmless = harm == .recordRemoved || harm == .recordDamaged
         #expect((cache.openCurrent(version.id) == nil) == !isHarmless)
-        #expect(try bench.read(version).bytes(0..<100_000) == body)
+        expectSame(try bench.read(version).bytes(0..<100_000), body)
     }
 
     @Test("The catalog is asked again once a content is opened, has changed, or has another file")
     func rechecked() throws {
         let bench = try CacheBench()
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body, hasHash: false)
-        #expect(try bench.read(version).file != nil)
+        let version = try bench.bringLocal(1, body, hasHash: false)
         let cache = try #require(bench.cache)
         let file = try #require(cache.openLocal(version))
         cache.noteCurrent(version.id, file)
@@ -96,9 +90,7 @@ struct StorageTests {
     @Test("The directory is private, and tells those who make backups what it is")
     func directory() throws {
         let bench = try CacheBench()
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body)
-        #expect(try bench.read(version).file != nil)
+        let version = try bench.bringLocal(1, body)
         for name in ["", "/content", "/stage"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: bench.path + name)
             #expect(attributes[.posixPermissions] as? Int == 0o700)
@@ -155,10 +147,7 @@ struct StorageTests {
     func removedInFlight() throws {
         let bench = try CacheBench()
         let cache = try #require(bench.cache)
-        var content = ServedContent(body)
-        content.stallsAfter = 50_000
-        bench.server.serve("/1", content)
-        let version = bench.version(1, body)
+        let version = bench.serve(1, body) { $0.stallsAfter = 50_000 }
         let early = try bench.read(version, 0..<10_000)
         #expect(early.file != nil)
         #expect(!cache.evict(version.id))
@@ -177,7 +166,7 @@ struct StorageTests {
         #expect(try bench.read(bench.version(1, body)).file?.sha256 == bench.version(1, body).sha256)
         #expect(bench.server.requests.count == 1)
         let other = book(100_000, seed: 3)
-        #expect(try bench.read(bench.version(1, other)).bytes(0..<100_000) == other)
+        expectSame(try bench.read(bench.version(1, other)).bytes(0..<100_000), other)
         #expect(bench.server.requests.count == 2)
     }
 

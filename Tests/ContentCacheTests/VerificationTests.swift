@@ -4,6 +4,7 @@ import Shelf
 import Synchronization
 import TestHarness
 import Testing
+import Threads
 
 @Suite("Verifying what is on disk")
 struct VerificationTests {
@@ -36,9 +37,7 @@ struct VerificationTests {
     func sound() throws {
         let bench = try CacheBench()
         let cache = try #require(bench.cache)
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body)
-        #expect(try bench.read(version).file != nil)
+        let version = try bench.bringLocal(1, body)
         let file = try #require(bench.file(of: version))
         try age(file, by: 1_000_000)
         var readByteCount: Int64 = 0
@@ -60,9 +59,7 @@ struct VerificationTests {
     func rotten(_ hasHash: Bool) throws {
         let bench = try CacheBench()
         let cache = try #require(bench.cache)
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body, hasHash: hasHash)
-        #expect(try bench.read(version).file != nil)
+        let version = try bench.bringLocal(1, body, hasHash: hasHash)
         try rot(try #require(bench.file(of: version)))
         guard case .damaged(let reason) = cache.verify(version.id, as: version) else {
             Issue.record("it isn't found")
@@ -75,7 +72,7 @@ struct VerificationTests {
         #expect(bench.renewals.withLock { $0 }.isEmpty)
         #expect(cache.journal.current.failures.map(\.error.symbol) == ["EIO"])
         #expect(cache.usage() == .init())
-        #expect(try bench.read(version).bytes(0..<1_200_000) == body)
+        expectSame(try bench.read(version).bytes(0..<1_200_000), body)
         #expect(bench.server.requests.count == 2)
     }
 
@@ -101,7 +98,7 @@ struct VerificationTests {
         #expect(bench.server.requests.count == 1)
         // The last handle has gone, and another comes.
         #expect(try #require(bench.cache).prepareToOpen(version.id, isAlone: true) == false)
-        #expect(try bench.read(version).bytes(0..<1_200_000) == body)
+        expectSame(try bench.read(version).bytes(0..<1_200_000), body)
     }
 
     @Test(
@@ -110,10 +107,7 @@ struct VerificationTests {
     func otherDamage() throws {
         let bench = try CacheBench()
         let cache = try #require(bench.cache)
-        for id in 1...4 {
-            bench.server.serve("/\(id)", ServedContent(body))
-            #expect(try bench.read(bench.version(Int64(id), body)).file != nil)
-        }
+        for id in 1...4 { _ = try bench.bringLocal(Int64(id), body) }
         func file(_ id: Int64) throws -> URL { try #require(bench.file(of: bench.version(id, body))) }
         try FileManager.default.removeItem(at: try file(2).deletingPathExtension().appendingPathExtension("record"))
         try FileManager.default.setAttributes(
@@ -137,9 +131,7 @@ struct VerificationTests {
     func recordAlone() throws {
         let bench = try CacheBench()
         let cache = try #require(bench.cache)
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body)
-        #expect(try bench.read(version).file != nil)
+        let version = try bench.bringLocal(1, body)
         try FileManager.default.removeItem(at: try #require(bench.file(of: version)))
         #expect(cache.storedVersions() == [version.id])
         #expect(cache.verify(version.id, as: version) == .absent)
@@ -150,11 +142,7 @@ struct VerificationTests {
     func scrub() throws {
         let bench = try CacheBench()
         let cache = try #require(bench.cache)
-        for id in 1...3 {
-            bench.server.serve("/\(id)", ServedContent(body))
-            #expect(try bench.read(bench.version(Int64(id), body)).file != nil)
-        }
-        let versions = (1...3).map { bench.version(Int64($0), body) }
+        let versions = try (1...3).map { try bench.bringLocal($0, body) }
         let files = try versions.map { try #require(bench.file(of: $0)) }
         // The first is sound and due, the second is damaged and due, the third is damaged and isn't due.
         try age(files[0], by: 700_000)
@@ -178,26 +166,27 @@ struct VerificationTests {
     func scrubGivesWay() throws {
         let bench = try CacheBench()
         let cache = try #require(bench.cache)
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body)
-        #expect(try bench.read(version).file != nil)
+        let version = try bench.bringLocal(1, body)
         let file = try #require(bench.file(of: version))
         try age(file, by: 700_000)
-        var held = ServedContent(body)
-        held.isHeld = true
-        bench.server.serve("/2", held)
-        let pending = try bench.read(bench.version(2, body))
+        let pending = try bench.read(bench.serve(2, body) { $0.isHeld = true })
         #expect(bench.server.waitForRequests(1, for: "/2"))
+        let progress = Monitor((givenWayCount: 0, begunCount: 0))
         var pace = ContentScrub.Pace()
         pace.firstLook = .zero
         pace.patience = .milliseconds(1)
+        pace.didGiveWay = { progress.update { $0.givenWayCount += 1 } }
         // A look at one block lasts for hours.
         pace.byteRate = 1
-        let scrub = ContentScrub(cache, pace: pace) { _ in version }
-        usleep(50_000)
-        #expect(try verifiedAt(file).timeIntervalSinceNow < -600_000)
+        let scrub = ContentScrub(cache, pace: pace) { _ in
+            progress.update { $0.begunCount += 1 }
+            return version
+        }
+        // More than once: it has come back, found the flight still there, and begun nothing.
+        #expect(progress.wait(atMost: .seconds(10)) { $0.givenWayCount >= 2 ? $0.begunCount : nil } == 0)
         bench.server.release("/2")
         #expect(pending.file != nil)
+        #expect(progress.wait(atMost: .seconds(10)) { $0.begunCount == 1 ? true : nil } == true)
         #expect(scrub.stop(atMost: .seconds(10)))
         #expect(try verifiedAt(file).timeIntervalSinceNow < -600_000)
     }

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Log
 import Shelf
+import TestHarness
 import Testing
 
 @Suite("Control")
@@ -145,8 +146,7 @@ struct ControlTests {
             let gate = Gate()
             let handler = ScriptedHandler { _, _, isAbandoned in
                 gate.enter()
-                while !isAbandoned() { usleep(1000) }
-                return true
+                return JSONValue(eventually(isAbandoned))
             }
             do {
                 let listener = try listen(at: path, handler)

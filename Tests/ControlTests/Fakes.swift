@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Log
 import Synchronization
+import TestHarness
 import Testing
 
 /// Runs with the path of a socket in a private directory of its own.
@@ -26,11 +27,7 @@ func listen(
 
 /// Waits for something that must come, and records an issue instead of hanging.
 func expectSoon(sourceLocation: SourceLocation = #_sourceLocation, _ isTrue: () -> Bool) {
-    for _ in 0..<5000 {
-        if isTrue() { return }
-        usleep(2000)
-    }
-    Issue.record("not within ten seconds", sourceLocation: sourceLocation)
+    if !eventually(isTrue) { Issue.record("not within ten seconds", sourceLocation: sourceLocation) }
 }
 
 /// A driver that does what the test says.

@@ -1,5 +1,6 @@
 import FUSE
 import Foundation
+import TestHarness
 import Testing
 
 @Suite("Callers")
@@ -42,8 +43,7 @@ struct CallerTests {
     func plugin(_ loader: String) throws {
         try withCopy(loader) { process, _ in
             // A program has its executable a moment before it has its arguments.
-            for _ in 0..<1_000 where name(of: process) != "thumbnail.so" { usleep(10_000) }
-            #expect(name(of: process) == "thumbnail.so")
+            #expect(eventually { name(of: process) == "thumbnail.so" }, "\(name(of: process) ?? "no name")")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestHarness
 import Testing
 
 /// Runs a program, for a bounded time.
@@ -90,11 +91,11 @@ final class Command {
     ///
     /// - Returns: With the exit status, or the number of the signal that ended it.
     func finish(within seconds: Double = 10, sourceLocation: SourceLocation = #_sourceLocation) -> Outcome {
-        let ended = waits(seconds) { !isRunning }
+        let ended = eventually(within: .seconds(seconds)) { !isRunning }
         #expect(ended, "still running: \(arguments)", sourceLocation: sourceLocation)
         if !ended {
             kill(processID, SIGKILL)
-            _ = waits { !isRunning }
+            _ = eventually { !isRunning }
         }
         return Outcome(status: status ?? -1, output: printed)
     }
@@ -103,14 +104,4 @@ final class Command {
     static var products: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
-}
-
-/// Looks again and again whether something is so, for a bounded time.
-func waits(_ seconds: Double = 10, until isTrue: () -> Bool) -> Bool {
-    let deadline = Date() + seconds
-    while !isTrue() {
-        if Date() > deadline { return false }
-        usleep(2_000)
-    }
-    return true
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestHarness
 import Testing
 
 /// A mount of `fuse-fixture`, served by processes of its own and gone with ``end()``.
@@ -23,7 +24,7 @@ final class Fixture {
         content = try #require(try random.read(upToCount: 1 << 20))
         try content.write(to: parent.appendingPathComponent("content"))
         supervisor = try Command(["fuse-fixture", "supervise", directory, mountPoint] + options)
-        let isReady = waits { supervisor.printed.contains("ready") || !supervisor.isRunning }
+        let isReady = eventually { supervisor.printed.contains("ready") || !supervisor.isRunning }
         #expect(isReady && supervisor.isRunning, "\(supervisor.printed)", sourceLocation: sourceLocation)
     }
 
@@ -56,7 +57,7 @@ final class Fixture {
     func expectEvent(
         _ event: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let happened = waits { events.contains { $0.hasPrefix(event) } }
+        let happened = eventually { events.contains { $0.hasPrefix(event) } }
         #expect(happened, "no \(event) in \(events.suffix(5))", sourceLocation: sourceLocation)
     }
 
@@ -68,7 +69,7 @@ final class Fixture {
     }
 
     func expectWorker(after old: pid_t, sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(waits { worker != old }, "no next worker", sourceLocation: sourceLocation)
+        #expect(eventually { worker != old }, "no next worker", sourceLocation: sourceLocation)
     }
 
     /// Unmounts, and expects that nothing is left: no mount, no process, no parked descriptor.
@@ -83,7 +84,7 @@ final class Fixture {
         #expect(!mounts.contains(mountPoint), "still mounted", sourceLocation: sourceLocation)
         if mounts.contains(mountPoint) { _ = try? Command.run("umount", "-l", mountPoint) }
         for worker in workers {
-            #expect(waits { kill(worker, 0) != 0 }, "worker \(worker) is left", sourceLocation: sourceLocation)
+            #expect(eventually { kill(worker, 0) != 0 }, "worker \(worker) is left", sourceLocation: sourceLocation)
         }
         try? FileManager.default.removeItem(atPath: directory)
     }

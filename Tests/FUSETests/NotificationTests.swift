@@ -1,4 +1,5 @@
 import Foundation
+import TestHarness
 import Testing
 
 extension MountTests {
@@ -34,16 +35,16 @@ extension MountTests {
         /// Makes a change on the mount as the announcer, while somebody watches.
         private static func announce(through directory: String, on fixture: Fixture) throws {
             let watcher = try Command(["fuse-probe", "watch", fixture.fiction])
-            #expect(waits { watcher.printed.contains("watching ok") })
+            #expect(eventually { watcher.printed.contains("watching ok") })
             let made = try Command.run("fuse-probe", "announce", fixture.directory, directory, "create", "New.bin")
             #expect(made.output == "announce ok\n")
-            #expect(waits { watcher.printed.contains("CREATE New.bin") })
+            #expect(eventually { watcher.printed.contains("CREATE New.bin") })
             fixture.expectEvent("mknod New.bin")
             let other = try Command.run("rm", "-f", fixture.fiction + "/New.bin")
             #expect(other.output.contains("Read-only file system"))
             let removed = try Command.run("fuse-probe", "announce", fixture.directory, directory, "unlink", "New.bin")
             #expect(removed.output == "announce ok\n")
-            #expect(waits { watcher.printed.contains("DELETE New.bin") })
+            #expect(eventually { watcher.printed.contains("DELETE New.bin") })
             fixture.expectEvent("unlink New.bin")
         }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestHarness
 import Testing
 
 extension MountTests {
@@ -15,7 +16,7 @@ extension MountTests {
                 let readers = try (0..<200).map { _ in
                     try Command(["dd", "if=\(file)", "iflag=direct", "bs=64K", "status=none"])
                 }
-                #expect(waits { fixture.events.filter { $0.hasPrefix("park ") }.count == 200 })
+                #expect(eventually { fixture.events.filter { $0.hasPrefix("park ") }.count == 200 })
                 #expect(try Command.run("ls", "-l", fixture.fiction).status == 0)
                 #expect(
                     try Command.run("cmp", fixture.directory + "/content", fixture.fiction + "/Content.bin").status == 0
@@ -36,7 +37,7 @@ extension MountTests {
                         fixture.directory + "/content",
                     ])
                 }
-                #expect(waits { fixture.events.filter { $0.hasPrefix("park 0+") }.count == 40 })
+                #expect(eventually { fixture.events.filter { $0.hasPrefix("park 0+") }.count == 40 })
                 let other = try Command.run("cmp", fixture.directory + "/content", fixture.fiction + "/Content.bin")
                 #expect(other.status == 0)
                 fixture.say("gate")
@@ -77,7 +78,7 @@ extension MountTests {
                     let readers = try (0..<5).map { _ in
                         try Command(["fuse-probe", "direct", fixture.fiction + "/Parked.bin"])
                     }
-                    #expect(waits { fixture.events.filter { $0.hasPrefix("park ") }.count >= 1 })
+                    #expect(eventually { fixture.events.filter { $0.hasPrefix("park ") }.count >= 1 })
                     fixture.say("gate")
                     for reader in readers { kill(reader.processID, SIGKILL) }
                     for reader in readers { _ = reader.finish() }

@@ -1,4 +1,5 @@
 import Foundation
+import TestHarness
 import Testing
 
 extension MountTests {
@@ -68,7 +69,7 @@ extension MountTests {
                 #expect(mixed.status == 1 && mixed.output.contains("Input/output error"))
                 reader.closeInput()
                 #expect(reader.finish().status == 0)
-                #expect(waits { fixture.events.filter { $0 == "release 17 18" }.count == 2 })
+                #expect(eventually { fixture.events.filter { $0 == "release 17 18" }.count == 2 })
                 #expect(try Command.run("cmp", file, fixture.directory + "/content").status == 0)
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestHarness
 import Testing
 
 extension MountTests {
@@ -32,7 +33,7 @@ extension MountTests {
                 fixture.say("stop")
                 fixture.expectWorker(after: old)
                 fixture.expectEvent("ended stopped")
-                #expect(waits { fixture.events.filter { $0.hasPrefix("park 0+") }.count >= 2 })
+                #expect(eventually { fixture.events.filter { $0.hasPrefix("park 0+") }.count >= 2 })
                 #expect(reader.isRunning)
                 fixture.say("gate")
                 #expect(reader.finish().status == 0)
@@ -50,7 +51,7 @@ extension MountTests {
                 fixture.expectEvent("open 17")
                 while reader.isRunning, fixture.supervisor.isRunning {
                     // Long enough for a worker to start and to serve a while.
-                    _ = waits(0.3) { !reader.isRunning }
+                    _ = eventually(within: .milliseconds(300)) { !reader.isRunning }
                     fixture.replaceWorker()
                 }
                 #expect(reader.finish().status == 0)
@@ -88,7 +89,7 @@ extension MountTests {
             let worker = fixture.worker
             fixture.supervisor.closeInput()
             // The worker has become the supervisor, under its old number.
-            #expect(waits { kill(old, 0) != 0 && kill(worker, 0) != 0 })
+            #expect(eventually { kill(old, 0) != 0 && kill(worker, 0) != 0 })
             let mounts = try String(contentsOfFile: "/proc/mounts", encoding: .utf8)
             #expect(!mounts.contains(fixture.mountPoint))
         }
@@ -107,7 +108,7 @@ extension MountTests {
             kill(fixture.supervisor.processID, SIGKILL)
             _ = fixture.supervisor.finish()
             kill(worker, SIGKILL)
-            #expect(waits { kill(worker, 0) != 0 })
+            #expect(eventually { kill(worker, 0) != 0 })
             #expect(try Command.run("ls", fixture.mountPoint).output.contains("not connected"))
             let again = try Command.run("fuse-fixture", "supervise", fixture.directory, fixture.mountPoint)
             #expect(again.status == 32)

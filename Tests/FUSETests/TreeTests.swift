@@ -1,4 +1,5 @@
 import Foundation
+import TestHarness
 import Testing
 
 extension MountTests {
@@ -74,7 +75,7 @@ extension MountTests {
             try withFixture { (fixture) throws in
                 let before = fixture.workerDescriptorCount
                 for _ in 0..<20 { _ = try Command.run("cat", fixture.fiction + "/Memory.txt") }
-                #expect(waits { fixture.events.filter { $0 == "release 49 50" }.count == 20 })
+                #expect(eventually { fixture.events.filter { $0 == "release 49 50" }.count == 20 })
                 #expect(fixture.events.filter { $0 == "open 49" }.count == 20)
                 // A pipe for splicing for each of the four threads.
                 #expect(fixture.workerDescriptorCount <= before + 8)

@@ -50,6 +50,13 @@ final class CollectingReceiver: TransferReceiver {
         return state.update { $0 }
     }
 
+    /// Waits until a try has failed and another is to come.
+    ///
+    /// - Returns: Whether that was so within ten seconds.
+    func waitForRetry() -> Bool {
+        state.wait(atMost: .seconds(10)) { $0.retries.isEmpty ? nil : true } ?? false
+    }
+
     /// What there is so far.
     var current: State { state.update { $0 } }
 

@@ -16,7 +16,7 @@ struct FileTransferTests {
         try Data(body).write(to: URL(filePath: path))
         let url = try #require(URLReference.fileURL(path: path))
         let result = Bench().get(url).final
-        #expect(result.body == body)
+        expectSame(result.body, body)
         #expect(result.head?.contentByteCount == 200_000)
         #expect(result.head?.status == 200)
         let head = Bench().get(url) { $0.method = .head }.final

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Transfers")
 struct TransferTests {
-    private let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    private let body = book(300_000)
 
     @Test("A body arrives whole, with its head before it")
     func whole() throws {
@@ -16,7 +16,7 @@ struct TransferTests {
         server.serve("/book", content)
 
         let result = Bench().get(server.url("/book")).final
-        #expect(result.body == body)
+        expectSame(result.body, body)
         #expect(result.finishCount == 1)
         let head = try #require(result.head)
         #expect(head.status == 200)
@@ -54,7 +54,7 @@ struct TransferTests {
         var stray = ServedContent()
         stray.rawAnswer = "xHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny"
         server.serve("/book", stray, ServedContent(body))
-        #expect(Bench().get(server.url("/book")).final.body == body)
+        expectSame(Bench().get(server.url("/book")).final.body, body)
         server.serve("/other", stray)
         let result = Bench().get(server.url("/other")).final
         guard case .failure(.protocolBroken(let reason))? = result.outcome else {
@@ -70,7 +70,7 @@ struct TransferTests {
         let server = try FaultServer()
         server.serve("/book", .status(503), .status(500), .status(502), ServedContent(body))
         let result = Bench().get(server.url("/book")).final
-        #expect(result.body == body)
+        expectSame(result.body, body)
         #expect(result.retries.count == 3)
         #expect(server.requests.count == 4)
     }
@@ -123,12 +123,12 @@ struct TransferTests {
         let clock = ContinuousClock()
         let first = bench.get(server.url("/book"))
         #expect(server.waitForRequests(1, for: "/book"))
-        while first.retryCount == 0, first.isRunning { Thread.sleep(forTimeInterval: 0.001) }
+        #expect(first.waitForRetry())
         let start = clock.now
         let second = bench.get(server.url("/other"))
-        #expect(second.final.body == body)
+        expectSame(second.final.body, body)
         #expect(start.duration(to: clock.now) > .milliseconds(200))
-        #expect(first.final.body == body)
+        expectSame(first.final.body, body)
     }
 
     @Test("A connection that breaks before the head is tried again; after it, never")
@@ -140,7 +140,7 @@ struct TransferTests {
         let result = Bench().get(server.url("/book")).final
         #expect(server.requests.count == 1)
         #expect(result.body.count <= 100_000)
-        #expect(result.body == Array(body.prefix(result.body.count)))
+        expectSame(result.body, Array(body.prefix(result.body.count)))
         guard case .failure(.brokenOff) = result.outcome else {
             Issue.record("ended with \(String(describing: result.outcome))")
             return
@@ -270,11 +270,11 @@ struct TransferTests {
         #expect(other.failure != nil)
         #expect(server.requests(for: "/late").isEmpty)
         server.release("/1")
-        #expect(urgent.final.body == body)
+        expectSame(urgent.final.body, body)
         server.release("/2")
         server.release("/late")
-        #expect(late.final.body == body)
-        #expect(first.allSatisfy { $0.final.body == body })
+        expectSame(late.final.body, body)
+        for result in first { expectSame(result.final.body, body) }
         let order = server.requests.map(\.path)
         let urgentIndex = try #require(order.firstIndex(of: "/urgent"))
         let lateIndex = try #require(order.firstIndex(of: "/late"))
@@ -340,7 +340,7 @@ struct TransferTests {
             return .goOn
         }
         #expect(status == 200)
-        #expect(received == body)
+        expectSame(received, body)
 
         var content = ServedContent(body)
         content.stallsAfter = 1
@@ -359,10 +359,4 @@ extension Result {
     var isSuccess: Bool {
         if case .success = self { true } else { false }
     }
-}
-
-extension CollectingReceiver {
-    var retryCount: Int { current.retries.count }
-
-    var isRunning: Bool { current.outcome == nil }
 }

@@ -205,8 +205,9 @@ package final class FaultServer: Sendable {
         if content.resetsAfter != nil {
             // A linger of zero makes close(2) send a reset.
             var value = linger(l_onoff: 1, l_linger: 0)
-            // Let what was sent arrive first: a reset may overtake it.
-            usleep(50_000)
+            // It also throws away what hasn't left yet; what has arrived can still be read behind it. Nothing tells of an
+            // acknowledgement, so the kernel is asked for how much it waits for one.
+            _ = eventually { unacknowledgedByteCount(of: connection) == 0 }
             unsafe setsockopt(connection, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
             return false
         }
@@ -217,6 +218,12 @@ package final class FaultServer: Sendable {
             else { return false }
         }
         return !content.isChunked || send("0\r\n\r\n", on: connection)
+    }
+
+    /// What was sent and hasn't arrived as far as is known: SIOCOUTQ of tcp(7), by its other name.
+    private static func unacknowledgedByteCount(of connection: CInt) -> CInt {
+        var byteCount: CInt = 0
+        return unsafe ioctl(connection, UInt(TIOCOUTQ), &byteCount) == 0 ? byteCount : 0
     }
 
     private static func wait(for path: String, _ state: Monitor<State>) -> Bool {

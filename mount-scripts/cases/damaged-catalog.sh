@@ -6,18 +6,30 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 
 needs_fuse
-needs sqlite3
 
 mount=$TMPDIR/shelf
 
+# What a statement finds in the catalog, a line for each row: sql ro|rw STATEMENT.
+sql() {
+    "$python" - "$database" "$@" <<'END'
+import sqlite3, sys
+path, mode, statement = sys.argv[1:]
+database = sqlite3.connect(f"file:{path}?mode={mode}", uri=True)
+with database:
+    for row in database.execute(statement):
+        print(*row, sep="|")
+database.close()
+END
+}
+
 # The page in the middle of a table or index.
 page_of() {
-    sqlite3 -readonly "$database" "SELECT pageno FROM dbstat WHERE name = '$1' AND pagetype = 'leaf' ORDER BY path" |
+    sql ro "SELECT pageno FROM dbstat WHERE name = '$1' AND pagetype = 'leaf' ORDER BY path" |
         awk '{ page[NR] = $1 } END { print page[int((NR + 1) / 2)] }'
 }
 
 damage() {
-    sqlite3 "$database" "PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
+    sql rw "PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
     dd if=/dev/zero of="$database" bs=4096 seek=$(($(page_of "$1") - 1)) count=1 conv=notrunc status=none
 }
 
@@ -30,18 +42,14 @@ rebuilt() {
         [ ! -e "$database.needs-rebuilding" ]
 }
 
-new_worker() {
-    [ "$(status_of '.mounts[0].workerPid')" != "$1" ]
-}
-
 intact() {
-    same "the integrity of the catalog" ok "$(sqlite3 -readonly "$database" 'PRAGMA integrity_check')"
+    same "the integrity of the catalog" ok "$(sql ro 'PRAGMA integrity_check')"
 }
 
 make_books "$TMPDIR/catalog.json" 300
 shelf --quiet import "$TMPDIR/catalog.json"
 database=$(status_of .paths.catalog)
-sqlite3 "$database" "INSERT INTO annotation (book, kind, value, changed_at) SELECT id, 'note', 'mine', 1 FROM book"
+sql rw "INSERT INTO annotation (book, kind, value, changed_at) SELECT id, 'note', 'mine', 1 FROM book"
 mount_shelf "$mount"
 inodes >"$TMPDIR/before"
 (cd "$mount" && find . -type f -exec sha256sum {} + | sort -k 2) >"$TMPDIR/sums"
@@ -62,7 +70,7 @@ for tree in book book_key personal; do
 done
 shelf --quiet import "$TMPDIR/catalog.json"
 intact
-same "notes" 300 "$(sqlite3 -readonly "$database" "SELECT count(*) FROM annotation AS a JOIN book AS b ON b.id = a.book WHERE value = 'mine'")"
+same "notes" 300 "$(sql ro "SELECT count(*) FROM annotation AS a JOIN book AS b ON b.id = a.book WHERE value = 'mine'")"
 mount_shelf "$mount"
 inodes | cmp - "$TMPDIR/before" || fail "the tree isn't what it was"
 
@@ -70,19 +78,19 @@ echo "== mounted: met by who reads the mount"
 unmount_shelf "$mount"
 damage dentry_name
 mount_shelf "$mount"
-worker=$(status_of '.mounts[0].workerPid')
+former=$(worker)
 count=$(find "$(dirname "$database")" -name 'catalog.db.damaged-*' ! -name '*-wal' | wc -l)
 # By name, which needs the index. Some of them can't be found, and nothing else happens to who asks.
 (cd "$mount" && cut -d ' ' -f 2- "$TMPDIR/before" | tr '\n' '\0' | xargs -0 stat >/dev/null 2>"$TMPDIR/met") || true
 grep -qF "Input/output error" "$TMPDIR/met" || fail "nobody met the damage: $(head -3 "$TMPDIR/met")"
 within 20 rebuilt $((count + 1)) || fail "the driver rebuilt nothing: $(ls "$(dirname "$database")")"
-within 20 new_worker "$worker" || fail "the same worker goes on"
+within 20 has_other_worker "$former" || fail "the same worker goes on"
 within 20 test -d "$mount/." || fail "the mount is gone"
 intact
 same "files on the shelf" 300 "$(find "$mount" -type f | wc -l)"
 same "the same inodes" "$(cut -d ' ' -f 1 "$TMPDIR/before" | sort)" "$(inodes | cut -d ' ' -f 1 | sort)"
 (cd "$mount" && find . -type f -exec sha256sum {} + | sort -k 2) | cmp - "$TMPDIR/sums" || fail "other bytes"
-status_of '.errors[] | select(.id == null) | .reason' | grep -qF "was rebuilt" || fail "status says nothing of it"
+contains "$(status_of '.errors[] | select(.id == null) | .reason')" "was rebuilt" || fail "status says nothing of it"
 
 echo "== mounted: met by a command; what comes afterwards shows by itself"
 damage version

@@ -16,10 +16,7 @@ printf '[cache]\ndirectory = %s\n' "$disk/cache" >"$XDG_CONFIG_HOME/bookshelf/de
 # Too large for the disk and for memory.
 "$python" "$steps_directory/make-large-books" "$root/books" 1 81920 100 >"$TMPDIR/huge.json"
 jq -s 'add' "$TMPDIR/books.json" "$TMPDIR/huge.json" >"$root/catalog.json"
-start_nginx "$root"
-shelf --quiet source add store "http://127.0.0.1:$port/catalog.json"
-shelf --quiet sync
-mount_shelf "$mount" --sync-interval 1d
+mount_store "$root" "$mount"
 
 fill() {
     # As much as there is room for.
@@ -66,7 +63,7 @@ read_all "without any room"
 same "books on disk" 0 "$(find "$disk/cache/content" -name '*.book' | wc -l)"
 same "too large a book" ENOSPC "$(reading "$mount/Large/Large 100.epub")"
 same "status" ENOSPC "$(status_of '.errors[-1].errno')"
-status_of '.errors[-1].advice' | grep -q cache.max-size || fail "no advice"
+contains "$(status_of '.errors[-1].advice')" cache.max-size || fail "no advice"
 refuses 1 "no room" "$BOOKSHELF" --quiet fetch "$mount/Large/Large 1.epub"
 same "staged" 0 "$(staged)"
 

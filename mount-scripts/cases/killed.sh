@@ -9,7 +9,6 @@ needs_fuse
 needs inotifywait
 
 supervisor() { status_of '.mounts[0].pid'; }
-worker() { status_of '.mounts[0].workerPid'; }
 
 # A process of the supervisor by the last word of its command line.
 child() {
@@ -104,10 +103,7 @@ body() {
     echo "== the announcer"
     events=$TMPDIR/events
     ls -R "$mount" >/dev/null
-    inotifywait --monitor --recursive --quiet --event create,delete --format '%e %w%f' "$mount" >"$events" 2>&1 &
-    watcher=$!
-    remember "$watcher"
-    sleep 1
+    watch_tree "$events" "$mount" create,delete
     for round in {1..3}; do
         announcer=$(child "$pid" announcer)
         [ -n "$announcer" ] || fail "no announcer"

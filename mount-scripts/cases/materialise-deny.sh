@@ -9,10 +9,7 @@ needs_fuse
 root=$TMPDIR/root mount=$TMPDIR/shelf
 mkdir -p "$root"
 make_books "$root/catalog.json" 8 'map(.category = "Shelf")'
-start_nginx "$root"
-shelf --quiet source add store "http://127.0.0.1:$port/catalog.json"
-shelf --quiet sync
-mount_shelf "$mount" --sync-interval 1d
+mount_store "$root" "$mount"
 for name in tumblerd reader curious; do cp "$(command -v cat)" "$TMPDIR/$name"; done
 
 # Expects that a program is refused a book: denied PROGRAM BOOK.

@@ -11,7 +11,7 @@ if [ "${1:-}" = "" ] && can_change_user; then
 fi
 
 nothing_left() {
-    ! grep -F "$HOME" /proc/self/mounts | grep -q ' fuse' || fail "something is mounted"
+    ! grep -F "$HOME" /proc/self/mounts | grep ' fuse' || fail "something is mounted"
     same "driver processes" "" "$(pgrep -f '^bookshelf driver' | while read -r pid; do
         grep -qzxF "HOME=$HOME" "/proc/$pid/environ" 2>/dev/null && echo "$pid"
     done)"

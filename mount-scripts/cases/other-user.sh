@@ -29,7 +29,7 @@ chown -R "$owner:$owner" "$HOME"
 as "$owner" "$BOOKSHELF" --quiet import "$TMPDIR/catalog.json"
 mounted_paths+=("$mount")
 as "$owner" "$BOOKSHELF" --quiet mount "$mount"
-book=$(as "$owner" find "$mount" -name '*.epub' | sort | head -n 1)
+book=$(as "$owner" find "$mount" -name '*.epub' | sort | sed -n 1p)
 as "$owner" cat "$book" >/dev/null || fail "the owner can't read"
 
 for user in "$stranger" 0; do

@@ -8,7 +8,7 @@ needs_fuse
 shelf_directory=$TMPDIR/shelf
 start_fault_server "$TMPDIR/server"
 {
-    for number in $(seq 100); do echo "silent-$number /silent/200000/$number.epub 200000"; done
+    for number in $(seq 101); do echo "silent-$number /silent/200000/$number.epub 200000"; done
     echo "here /none/3000000/here.epub 3000000"
     for number in $(seq 2000); do echo "other-$number /none/1000/$number.epub 1000"; done
 } | fault_catalog "$TMPDIR/catalog.json" "http://127.0.0.1:$fault_port"
@@ -17,6 +17,11 @@ export BOOKSHELF_READ_DEADLINE=8s
 mount_shelf "$shelf_directory"
 fault_book /none/3000000/here.epub >"$TMPDIR/right"
 cmp "$TMPDIR/right" "$shelf_directory/Books/here.epub"
+
+# Whether so many books are being fetched.
+fetches() {
+    [ "$(status_of .transfers.active)" = "$1" ]
+}
 
 # How long a command takes, in milliseconds, the best of five.
 best_of() {
@@ -60,7 +65,7 @@ echo "== a hundred readers"
 alone_list=$(best_of ls -lR "$shelf_directory")
 alone_cat=$(best_of cat "$shelf_directory/Books/here.epub")
 start_readers
-sleep 1.5
+within 6 fetches 100 || fail "$(status_of .transfers.active) of 100 readers wait for their books"
 with_list=$(best_of ls -lR "$shelf_directory")
 with_cat=$(best_of cat "$shelf_directory/Books/here.epub")
 [ ! -s "$TMPDIR/readers" ] || fail "readers have ended already: $(head -n 1 "$TMPDIR/readers")"
@@ -77,16 +82,16 @@ same "readers that ended before their deadline or long behind it" 0 \
     "$(awk '$2 < 7.5 || $2 > 14 { n++ } END { print n + 0 }' "$TMPDIR/readers")"
 
 echo "== a reader that is killed"
-sleep 5.5
-cat "$shelf_directory/Books/silent-1.epub" >"$TMPDIR/out" 2>&1 &
+# Of a book whose failure isn't remembered, so that it waits.
+cat "$shelf_directory/Books/silent-101.epub" >"$TMPDIR/out" 2>&1 &
 reader=$!
 remember "$reader"
-sleep 0.5
+within 6 fetches 1 || fail "the reader doesn't wait: $(cat "$TMPDIR/out")"
 kill -KILL "$reader"
 within 2 gone "$reader" || fail "a reader that was killed is still there"
 
 echo "== a signal every millisecond"
-sleep 6
+within 15 fetches 0 || fail "what nobody waits for is fetched on"
 "$python" - "$shelf_directory/Books" "$TMPDIR/right" <<'END'
 import os, signal, sys
 signal.signal(signal.SIGALRM, lambda *_: None)

@@ -11,7 +11,6 @@ needs strace
 mount=$TMPDIR/shelf
 export BOOKSHELF_PASSTHROUGH=on
 
-worker() { status_of '.mounts[0].workerPid'; }
 log_says() { grep -qF -- "$1" "$(status_of .paths.log)"; }
 content() { echo "$TMPDIR/books/book-$1.epub"; }
 
@@ -62,8 +61,7 @@ kill_worker() {
     local old
     old=$(worker)
     kill -KILL "$old"
-    another() { [ "$(worker)" != "$old" ]; }
-    within 10 another || fail "no worker after $old"
+    within 10 has_other_worker "$old" || fail "no worker after $old"
 }
 
 reads_right() {

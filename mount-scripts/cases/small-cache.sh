@@ -12,10 +12,7 @@ limit=$((16 << 20)) most=$(((16 << 20) + (kibibytes << 10) + (64 << 10)))
 mkdir -p "$root/books" "$XDG_CONFIG_HOME/bookshelf"
 printf '[cache]\nmax-size = 16M\n' >"$XDG_CONFIG_HOME/bookshelf/default.conf"
 "$python" "$steps_directory/make-large-books" "$root/books" "$count" "$kibibytes" >"$root/catalog.json"
-start_nginx "$root"
-shelf --quiet source add store "http://127.0.0.1:$port/catalog.json"
-shelf --quiet sync
-mount_shelf "$mount" --sync-interval 1d
+mount_store "$root" "$mount"
 
 # What the cache takes on disk, in bytes.
 cache_size() {

@@ -38,8 +38,6 @@ enum AnnouncerProcess {
             }
         } catch {
             log.error("the announcer can't read the catalog", ["reason": .public(error.reason)])
-            // It is started again at once, and a damaged catalog takes a moment to be rebuilt.
-            sleep(1)
             return 1
         }
     }

@@ -30,7 +30,7 @@ final class DamagedCatalog: Sendable {
         }
     }
 
-    /// Has the catalog rebuilt where it is marked, and ends the server when the catalog is no longer the one it serves.
+    /// Has the catalog rebuilt where it is marked.
     func lookAfter() {
         if recovery.isDue(now: Now.seconds) {
             do throws(CatalogError) {

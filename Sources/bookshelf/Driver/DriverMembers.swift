@@ -42,16 +42,11 @@ enum DriverMembers {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(link, &bytes, bytes.count)
         let name = "/\(ProfileLock.Purpose.driver.rawValue).lock"
-        guard count > 0, bytes[..<count].map(UInt8.init(bitPattern:)).ends(with: name.utf8) else { return false }
+        guard count > 0, String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self).hasSuffix(name)
+        else { return false }
         var its = stat()
         var ours = stat()
         guard unsafe stat(link, &its) == 0, unsafe stat(lock, &ours) == 0 else { return false }
         return its.st_dev == ours.st_dev && its.st_ino == ours.st_ino
-    }
-}
-
-extension [UInt8] {
-    fileprivate func ends(with end: some BidirectionalCollection<UInt8>) -> Bool {
-        reversed().starts(with: end.reversed())
     }
 }

@@ -6,7 +6,6 @@ internal import Glibc
 /// Tells the kernel through the device, and the announcer through a pipe.
 struct KernelNotifications: KernelCaches {
     let server: FileSystemServer
-    let notifier: Notifier
     let cache: ContentCache
     let shrunkSizes: ShrunkSizes
 
@@ -25,21 +24,21 @@ struct KernelNotifications: KernelCaches {
 
     func invalidateEntry(_ name: String, in directory: Inode) {
         let bytes = Array(name.utf8)
-        try? notifier.invalidateEntry(bytes.span, in: directory)
+        try? server.notifier.invalidateEntry(bytes.span, in: directory)
     }
 
     func invalidateListing(of directory: Inode) {
-        try? notifier.invalidateContent(of: directory)
+        try? server.notifier.invalidateContent(of: directory)
     }
 
     func invalidateContent(of inode: Inode) {
-        try? notifier.invalidateContent(of: inode)
+        try? server.notifier.invalidateContent(of: inode)
     }
 
     func invalidateAttributes(of inode: Inode) {
         // Once more would take away the meaning of an answer that is on its way.
         if let version = BookTree.version(of: inode), shrunkSizes.takeTold(version) { return }
-        try? notifier.invalidateAttributes(of: inode)
+        try? server.notifier.invalidateAttributes(of: inode)
     }
 
     func didAdvance() {

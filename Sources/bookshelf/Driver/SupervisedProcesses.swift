@@ -15,11 +15,39 @@ struct SupervisedProcesses {
     var nextSync: ContinuousClock.Instant?
     var isEnding = false
 
+    /// When a part that has ended is started again.
+    private var restarts: [DriverProcess: ContinuousClock.Instant] = [:]
+
+    /// How often a part couldn't be started, one time after the other.
+    private var failedStartCounts: [DriverProcess: Int] = [:]
+
     /// How long there is nothing to do of itself; at most half a minute.
-    var timeToNextSync: Duration {
-        // One that runs wakes by its end.
-        guard sync == nil, let nextSync else { return .seconds(30) }
-        return min(max(.milliseconds(1), nextSync - ContinuousClock().now), .seconds(30))
+    var timeToNext: Duration {
+        // A sync that runs wakes by its end.
+        let times = restarts.values + (sync == nil ? [nextSync].compactMap { $0 } : [])
+        guard let next = times.min() else { return .seconds(30) }
+        return min(max(.milliseconds(1), next - ContinuousClock().now), .seconds(30))
+    }
+
+    /// Has a part started again, not at once where it would only end again.
+    mutating func restart(_ part: DriverProcess, after delay: Duration = .zero) {
+        restarts[part] = ContinuousClock().now + delay
+    }
+
+    /// Takes the parts that are to be started now.
+    mutating func takeRestarts() -> [DriverProcess] {
+        let now = ContinuousClock().now
+        let due = restarts.filter { $0.value <= now }.keys
+        for part in due { restarts[part] = nil }
+        return Array(due)
+    }
+
+    /// Counts a part that couldn't be started: the system may be short of processes or memory for a moment.
+    ///
+    /// - Returns: How often that happened in a row.
+    mutating func noteFailedStart(of part: DriverProcess) -> Int {
+        failedStartCounts[part, default: 0] += 1
+        return failedStartCounts[part] ?? 0
     }
 
     /// Whether the next worker serves another catalog than the kernel knows.
@@ -31,6 +59,7 @@ struct SupervisedProcesses {
 
     mutating func set(_ process: Int32, for part: DriverProcess) {
         processes[process] = part
+        failedStartCounts[part] = nil
         if part == .worker { workerStartedAt = ContinuousClock().now }
     }
 

@@ -31,6 +31,10 @@ final class Supervisor {
     /// How often workers may die before they were ready, one after the other.
     private static var maximumFailedStarts: Int { 5 }
 
+    /// How often, and how far apart, a process that can't be started is tried again.
+    private static var maximumStartAttempts: Int { 50 }
+    private static var startInterval: Duration { .milliseconds(100) }
+
     /// How long after mounting the first sync begins.
     private static var firstSyncDelay: Duration { .seconds(3) }
 
@@ -107,9 +111,10 @@ final class Supervisor {
         // What the user does first, having mounted, goes before.
         if plan.syncInterval > 0 { state.nextSync = ContinuousClock().now + Self.firstSyncDelay }
         while !state.isEnding {
-            syncIfDue(&state)
-            if device.waitUntilGone(atMost: state.timeToNextSync, orReadable: signals.descriptor) { break }
+            if device.waitUntilGone(atMost: state.timeToNext, orReadable: signals.descriptor) { break }
             while let signal = signals.next() { handle(signal, &state) }
+            startAgain(&state)
+            syncIfDue(&state)
         }
         return end(&state)
     }
@@ -201,17 +206,35 @@ final class Supervisor {
                 state.isEnding = true
                 return
             }
-            if state.failuresInARow > 1 { usleep(UInt32(50_000 << min(state.failuresInARow, 5))) }
             // Only now that it is gone can none of its threads be reading; what it had read comes again.
             if device.initRequest.supportsResend { try? device.resend() }
         }
-        // The system may be short of processes or memory for a moment; without a worker every reader would wait for ever.
-        for _ in 0..<50 {
-            if start(part, in: &state, isFirst: false) { return }
-            usleep(100_000)
+        state.restart(part, after: delay(beforeRestarting: part, ending, state))
+    }
+
+    /// How long to leave a part that has ended: one that fails at once would only fail again.
+    private func delay(
+        beforeRestarting part: DriverProcess, _ ending: ChildProcess.Ending, _ state: SupervisedProcesses
+    ) -> Duration {
+        switch (part, ending) {
+        case (.worker, _) where state.failuresInARow > 1: .milliseconds(50 << min(state.failuresInARow, 5))
+        // It couldn't read the catalog: a damaged one takes a moment to be rebuilt.
+        case (.announcer, .exited(let status)) where status != 0: .seconds(1)
+        default: .zero
         }
-        log.error("a process of the driver can't be started again; the mount is given up")
-        state.isEnding = true
+    }
+
+    /// Starts what is to be started again by now.
+    private func startAgain(_ state: inout SupervisedProcesses) {
+        for part in state.takeRestarts() where !start(part, in: &state, isFirst: false) {
+            // Without a worker every reader would wait for ever.
+            guard state.noteFailedStart(of: part) < Self.maximumStartAttempts else {
+                log.error("a process of the driver can't be started again; the mount is given up")
+                state.isEnding = true
+                return
+            }
+            state.restart(part, after: Self.startInterval)
+        }
     }
 
     /// Has everything begin anew that followed the old catalog.
@@ -224,7 +247,7 @@ final class Supervisor {
         if !device.forgetNames() {
             log.warning("the kernel may show names of the old catalog still; mount the shelf anew")
         }
-        if announces { _ = start(.announcer, in: &state, isFirst: false) }
+        if announces { state.restart(.announcer) }
     }
 
     // MARK: - Syncs

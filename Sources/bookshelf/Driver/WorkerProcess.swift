@@ -102,9 +102,9 @@ private final class Worker: Sendable {
             catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions,
             shrunkSizes: shrunkSizes, log: log)
         var settings = ContentCache.Settings()
-        // The kernel of a new mount remembers nothing that an earlier worker gave out.
         settings.limit = { [limit = plan.cacheLimit] in limit.byteCount(ofAvailable: $0) }
         settings.maximumAge = plan.cacheAge
+        // The kernel of a new mount remembers nothing that an earlier worker gave out.
         settings.isFirstUse = board.invalidatedAnchor == SyncAnchor(rawValue: 0)
         settings.inPlace = InPlacePolicy(cachesLocalFiles: plan.cachesLocalFiles)
         settings.catalog = try Self.wrap { () throws(CatalogError) in try catalog.identity() }
@@ -153,7 +153,7 @@ private final class Worker: Sendable {
         follower = ChangeFollower(
             catalog: catalog, board: board, watch: watch,
             kernel: KernelNotifications(
-                server: server, notifier: server.notifier, cache: cache, shrunkSizes: shrunkSizes,
+                server: server, cache: cache, shrunkSizes: shrunkSizes,
                 advance: DriverDescriptor.advance),
             tidyUp: {
                 superseded.tidyUp()

@@ -3,7 +3,7 @@ internal import Threads
 /// Does what waits for the disk, one thing after another, so that neither readers nor transfers do.
 ///
 /// Lock order: `state` is taken alone; work is done with nothing held.
-final class CommitThread: Sendable {
+final class DiskThread: Sendable {
     private struct State {
         var work: [@Sendable () -> Void] = []
         var isStopping = false
@@ -13,7 +13,9 @@ final class CommitThread: Sendable {
     private let state: Monitor<State>
 
     /// Starts the thread.
-    init(name: String = "cache-commits") {
+    ///
+    /// - Parameter name: Shown by those who list threads.
+    init(name: String) {
         let state = Monitor(State())
         self.state = state
         _ = WorkerThread(name: name) {

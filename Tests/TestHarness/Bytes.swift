@@ -1,0 +1,34 @@
+internal import Glibc
+package import Testing
+
+/// Bytes that begin as an EPUB does; no part of them is like another, nor like a part of those of another seed.
+package func book(_ byteCount: Int, seed: Int = 1) -> [UInt8] {
+    var words = [UInt64](repeating: 0, count: (byteCount + 7) / 8)
+    var index = 0
+    // The output function of SplitMix64, over the place and the seed; plain loops, as tests are built without optimisation.
+    while index < words.count {
+        var word = UInt64(truncatingIfNeeded: seed << 40 &+ index) &* 0x9E37_79B9_7F4A_7C15
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        words[index] = word ^ word >> 31
+        index += 1
+    }
+    words[0] = words[0] & ~0xFFFF_FFFF | 0x0403_4B50
+    return unsafe words.withUnsafeBytes { unsafe Array(UnsafeRawBufferPointer(rebasing: $0[..<byteCount])) }
+}
+
+/// Expects bytes, and tells of others where they begin to differ: all of some megabytes would take minutes to print.
+package func expectSame(
+    _ found: [UInt8]?, _ wanted: [UInt8], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let of = comment.map { ": \($0.rawValue)" } ?? ""
+    guard let found else {
+        Issue.record("no bytes, or not so many\(of)", sourceLocation: sourceLocation)
+        return
+    }
+    if found.count == wanted.count, unsafe memcmp(found, wanted, wanted.count) == 0 { return }
+    let place = zip(found, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    Issue.record(
+        "\(found.count) bytes instead of \(wanted.count), others from \(place ?? min(found.count, wanted.count)) on\(of)",
+        sourceLocation: sourceLocation)
+}
