@@ -96,7 +96,8 @@ let package = Package(
         .testTarget(
             name: "BookFileSystemTests",
             dependencies: [
-                "BookFileSystem", "Catalog", "ContentCache", "FUSE", "FileWatch", "Log", "SharedMemory", "Shelf", "Threads",
+                "BookFileSystem", "Catalog", "ContentCache", "FUSE", "FileWatch", "Log", "SharedMemory", "Shelf",
+                "Threads",
             ],
             swiftSettings: strict),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: strict),
@@ -111,7 +112,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["bookshelf"], swiftSettings: strict),
         .testTarget(
-            name: "ControlTests", dependencies: ["Control", "JSON", "Log", "Shelf", "TestHarness"], swiftSettings: strict),
+            name: "ControlTests", dependencies: ["Control", "JSON", "Log", "Shelf", "TestHarness"],
+            swiftSettings: strict),
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
@@ -126,7 +128,8 @@ let package = Package(
             name: "fuse-fixture", dependencies: ["FUSE"], path: "Tests/FUSEFixture", swiftSettings: strict),
         .executableTarget(name: "fuse-probe", path: "Tests/FUSEProbe"),
         .testTarget(
-            name: "FUSETests", dependencies: ["FUSE", "TestHarness", "fuse-fixture", "fuse-probe"], swiftSettings: strict),
+            name: "FUSETests", dependencies: ["FUSE", "TestHarness", "fuse-fixture", "fuse-probe"],
+            swiftSettings: strict),
         .testTarget(name: "ContentSourcesTests", dependencies: ["ContentSources", "Shelf"], swiftSettings: strict),
     ]
 )
