@@ -46,6 +46,16 @@ package struct Program: Sendable {
         case version
     }
 
+    /// Looks for a flag among words, also where these can't be understood.
+    ///
+    /// - Parameters:
+    ///   - flag: Of the program.
+    ///   - words: After the program's name.
+    /// - Returns: Whether it stands there, before `--`.
+    package func names(_ flag: Flag, in words: [String]) -> Bool {
+        words.prefix { $0 != "--" }.contains { flag.names.contains($0) }
+    }
+
     /// Understands the words after the program's name.
     ///
     /// Flags stand anywhere; `--` ends them. A value follows its flag as the next word, after `=`, or after a flag of one

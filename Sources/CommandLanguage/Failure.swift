@@ -1,5 +1,6 @@
 package import Arguments
 package import Control
+package import JSON
 package import Settings
 package import Terminal
 
@@ -29,6 +30,11 @@ package struct Failure: Error, Hashable, Sendable {
     /// What standard error shows: one line, whatever the message holds.
     package func line(program: String) -> String {
         "\(program): \(message)".safe
+    }
+
+    /// What a program reads instead of the result.
+    package var json: JSONValue {
+        ["error": ["reason": .string(message), "exitStatus": JSONValue(exitStatus)]]
     }
 }
 

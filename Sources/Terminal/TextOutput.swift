@@ -7,6 +7,9 @@ package final class TextOutput {
     private let descriptor: CInt
     private var pending: [UInt8] = []
 
+    /// Whether anything was given to it, written or not.
+    package private(set) var isBegun = false
+
     /// Whether somebody watches.
     package let isTerminal: Bool
 
@@ -45,6 +48,7 @@ package final class TextOutput {
     ///
     /// - Throws: ``OutputError`` if it, or what was collected before it, can't be written.
     package func write(_ text: String) throws(OutputError) {
+        isBegun = true
         pending += text.utf8
         if isTerminal || pending.count >= 1 << 16 { try flush() }
     }

@@ -31,13 +31,18 @@ struct Bookshelf {
     /// Does what the words say.
     ///
     /// - Parameter words: Without the name of the program.
-    /// - Returns: 0 done, 1 failed, 2 wrong usage; what went wrong is a line on standard error.
+    /// - Returns: 0 done, 1 failed, 2 wrong usage; what went wrong is a line on standard error, and with `--json` a document on
+    ///   standard output.
     func run(_ words: [String]) -> Int32 {
         do throws(Failure) {
             try obey(words)
             try finish()
             return 0
         } catch {
+            // A result that tells what failed in it is the document, and a part of one can't be mended by another.
+            if program.names(.json, in: words), !output.isBegun {
+                try? output.write(error.json.terminalText(isIndented: output.isTerminal))
+            }
             // What was printed before the failure stands before it.
             try? output.flush()
             try? errors.line(error.line(program: program.name))

@@ -33,6 +33,14 @@ private func invocation(_ words: String...) throws -> Invocation {
 
 @Suite("Arguments")
 struct ParserTests {
+    @Test("A flag is seen among words that can't be understood, but not behind the end of flags")
+    func namedFlag() {
+        #expect(program.names(quiet, in: ["frob", "--bogus", "--quiet"]))
+        #expect(program.names(quiet, in: ["-q"]))
+        #expect(!program.names(quiet, in: ["sync", "--", "--quiet"]))
+        #expect(!program.names(quiet, in: []))
+    }
+
     @Test("A command gets its operands and flags in any order")
     func command() throws {
         let mount = try invocation("mount", "-f", "/mnt", "--layout", "flat")

@@ -1,6 +1,7 @@
 import Arguments
 import CommandLanguage
 import Control
+import JSON
 import Settings
 import Terminal
 import Testing
@@ -87,6 +88,12 @@ struct ProgramTests {
         #expect(Failure(SettingsError.locked(name: "layout", by: .system(path: "/s", line: 1))).exitStatus == 1)
         #expect(Failure(ControlError.noDriver).exitStatus == 1)
         #expect(Failure(OutputError(errorNumber: 28)).exitStatus == 1)
+    }
+
+    @Test("A failure is a document with its reason and its status")
+    func failureAsJSON() {
+        let failure = Failure.usage("“a\"b” isn't it")
+        #expect(failure.json == ["error": ["reason": "“a\"b” isn't it", "exitStatus": 2]])
     }
 
     @Test("Mount options of fstab are taken, those of other file systems passed over")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("The bookshelf command")
-struct CommandTests {
+final class CommandTests {
     @Test("The version and help go to standard output, and are a success")
     func success() throws {
         let version = try run("--version")
@@ -31,6 +31,45 @@ struct CommandTests {
         #expect(result.errors.hasPrefix("bookshelf: "))
         #expect(result.errors.split(separator: "\n", omittingEmptySubsequences: false).count == 2)
         #expect(!result.errors.contains("\u{1B}"))
+    }
+
+    @Test(
+        "With --json every failing command says so in one document, and in a line on standard error",
+        arguments: [
+            "2 --json frob", "2 frob --json", "2 --json", "2 --json help frob", "2 --json fetch",
+            "2 list --json --bogus",
+            "2 --json --profile ../x status", "2 --json sync --permissions", "2 --json list id:x",
+            "2 --json source add import /x", "1 --json list id:999", "1 --json info id:999", "1 --json fetch id:999",
+            "1 --json pin id:999", "1 --json unpin search:nothing", "1 --json evict author:nobody",
+            "1 --json verify id:999", "1 --json sync nowhere", "1 --json source remove nowhere",
+            "1 --json mount /nonexistent/shelf", "1 --json unmount /nonexistent/shelf",
+        ])
+    func failuresAsJSON(_ line: String) throws {
+        let parts = line.split(separator: " ").map(String.init)
+        let status = try #require(Int32(parts[0]))
+        let result = try run(Array(parts.dropFirst()), home: home)
+        #expect(result.status == status)
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(document.keys.sorted() == ["error"])
+        let error = try #require(document["error"] as? [String: Any])
+        #expect(error.keys.sorted() == ["exitStatus", "reason"])
+        #expect(error["exitStatus"] as? Int32 == status)
+        #expect(result.errors == "bookshelf: \(error["reason"] as? String ?? "")\n")
+    }
+
+    @Test("A failing command whose result says what failed prints that result alone")
+    func resultOfFailure() throws {
+        let result = try run(["--json", "import", "/nonexistent/catalog.json"], home: home)
+        #expect(result.status == 1)
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(document.keys.sorted() == ["sources"])
+    }
+
+    @Test("What isn't wrong prints no error, and without --json none is printed as JSON")
+    func noDocument() throws {
+        #expect(try run(["--json", "list"], home: home).output.hasPrefix("{\"books\":["))
+        #expect(try run(["fetch", "id:999"], home: home).output.isEmpty)
+        #expect(try run(["fetch", "--", "--json"], home: home).output.isEmpty)
     }
 
     @Test("A word that is nearly a command names it")
@@ -112,6 +151,21 @@ struct CommandTests {
 
     // MARK: - Running it
 
+    private let home: URL
+
+    init() throws {
+        home = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)
+        // With a catalog, since somebody may have mounted a shelf of the same profile on this machine.
+        let document = home.appending(path: "catalog.json")
+        try Data("[]".utf8).write(to: document)
+        _ = try run(["--quiet", "import", document.path], home: home)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: home)
+    }
+
     /// The test program stands beside the command in the build directory.
     private var command: URL {
         URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bookshelf")
@@ -127,12 +181,12 @@ struct CommandTests {
         try run(words)
     }
 
-    private func run(_ words: [String], output: FileHandle? = nil) throws -> Result {
+    private func run(_ words: [String], home: URL? = nil, output: FileHandle? = nil) throws -> Result {
         try #require(FileManager.default.isExecutableFile(atPath: command.path), "swift build makes \(command.path)")
         let process = Process()
         process.executableURL = command
         process.arguments = words
-        process.environment = ["HOME": "/nonexistent"]
+        process.environment = ["HOME": home?.path ?? "/nonexistent"]
         let pipe = Pipe()
         let errors = Pipe()
         process.standardInput = FileHandle.nullDevice
