@@ -115,6 +115,20 @@ package struct CatalogQueries: ~Copyable {
         }
     }
 
+    /// What is pinned by rule, in the order in which the rules were made.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func pinRules() throws(CatalogError) -> [PinRule] {
+        try translating { () throws(SQLiteError) in
+            var select = try Statement("SELECT kind, name FROM pin_rule ORDER BY id", on: connection)
+            var rules: [PinRule] = []
+            try select.forEachRow([]) { (row) throws(SQLiteError) in
+                if let kind = PinRule.Kind(rawValue: row.text(at: 0)) { rules.append(PinRule(kind, row.text(at: 1))) }
+            }
+            return rules
+        }
+    }
+
     /// How many books the sources list, how many of them are purchased, and where the change history stands.
     ///
     /// - Throws: ``CatalogError``.

@@ -35,7 +35,8 @@ extension CatalogWriter {
     ///
     /// - Parameters:
     ///   - books: By number. A rule that stays doesn't pin them again.
-    ///   - rules: What isn't a rule is left out.
+    ///   - rules: What isn't a rule is left out. ``PinRule/Kind/all`` means every rule, and every book: nothing is pinned then, nor
+    ///     will be.
     /// - Returns: How many of the books were pinned.
     /// - Throws: ``CatalogError``; nothing is changed then.
     package func unpin(_ books: [BookID], rules: [PinRule]) throws(CatalogError) -> Int {
@@ -43,6 +44,8 @@ extension CatalogWriter {
             try translating { () throws(SQLiteError) in
                 var remove = try Statement("DELETE FROM pin_rule WHERE kind = ?1 AND folded = ?2", on: connection)
                 for rule in rules { try remove.run([.text(rule.kind.rawValue), .text(rule.folded)]) }
+                let isAll = rules.contains { $0.kind == .all }
+                if isAll { try connection.execute("DELETE FROM pin_rule") }
                 let hasRules = try !PinRules(on: connection).isEmpty
                 var unpin = try Statement(
                     "UPDATE personal SET is_pinned = 0 WHERE book = ?1 AND is_pinned", on: connection)
@@ -55,24 +58,12 @@ extension CatalogWriter {
                     count += connection.changedRowCount
                     if hasRules { try except.run([.integer(book.rawValue)]) }
                 }
+                // One that no source lists now would come back pinned.
+                if isAll { try connection.execute("UPDATE personal SET is_pinned = 0 WHERE is_pinned") }
                 // Without a rule there is nothing to be left out of.
                 if !hasRules { try connection.execute("DELETE FROM pin_exception") }
                 return count
             }
-        }
-    }
-
-    /// What is pinned by rule, in the order in which the rules were made.
-    ///
-    /// - Throws: ``CatalogError``.
-    package func pinRules() throws(CatalogError) -> [PinRule] {
-        try translating { () throws(SQLiteError) in
-            var select = try Statement("SELECT kind, name FROM pin_rule ORDER BY id", on: connection)
-            var rules: [PinRule] = []
-            try select.forEachRow([]) { (row) throws(SQLiteError) in
-                if let kind = PinRule.Kind(rawValue: row.text(at: 0)) { rules.append(PinRule(kind, row.text(at: 1))) }
-            }
-            return rules
         }
     }
 }

@@ -136,6 +136,9 @@ package struct StatusReport: Hashable, Sendable {
     /// Books that the search index doesn't hold yet.
     package var pendingIndexCount = 0
     package var cache = Cache()
+
+    /// What is pinned when it comes, in words; for people alone.
+    package var pinRules: [String] = []
     package var sources: [Source] = []
     package var mounts: [Mount] = []
     package var transfers = Transfers()

@@ -73,7 +73,7 @@ struct PinTests {
         try catalog.replace([first, other])
         let writer = try CatalogWriter(path: catalog.path)
         try writer.pin([], rules: [rule])
-        #expect(try writer.pinRules() == [rule])
+        #expect(try CatalogQueries(path: catalog.path).pinRules() == [rule])
         let isAll = rule.kind == .all
         #expect(try pinnedTitles(catalog) == (isAll ? ["Title 1", "Title 2"] : ["Title 1"]))
         var later = book("3", author: "B. Other", category: "Novels")
@@ -103,7 +103,7 @@ struct PinTests {
         #expect(try pinnedTitles(catalog) == ["Title 1", "Title 2", "Title 3"])
         let all = try ["Title 1", "Title 2", "Title 3"].map { try number(of: $0, in: catalog) }
         #expect(try writer.unpin(all, rules: [PinRule(.category, "novels")]) == 3)
-        #expect(try writer.pinRules() == [])
+        #expect(try CatalogQueries(path: catalog.path).pinRules() == [])
         try catalog.replace([book("1"), book("2"), book("3"), book("4")])
         #expect(try pinnedTitles(catalog) == [])
     }
@@ -149,6 +149,24 @@ struct PinTests {
         try Connection(catalog.path, access: .readWrite).execute("UPDATE personal SET is_pinned = 0")
         try catalog.replace([book("1"), book("2", author: "B. Other"), book("3"), book("4")])
         #expect(try pinnedTitles(catalog) == ["Title 2", "Title 4"])
+    }
+
+    @Test("To unpin all ends every rule and every pin, also of books that come back")
+    func unpinAll() throws {
+        let catalog = try TemporaryCatalog()
+        try catalog.replace([book("1"), book("2", category: "History"), book("3", size: nil)])
+        let writer = try CatalogWriter(path: catalog.path)
+        try writer.pin([], rules: [PinRule(.category, "Novels"), PinRule(.author, "A. Author"), PinRule(.all)])
+        let gone = try number(of: "Title 2", in: catalog)
+        try catalog.replace([book("1"), book("3", size: nil)])
+        #expect(try writer.unpin([number(of: "Title 1", in: catalog)], rules: [PinRule(.all)]) == 1)
+        #expect(try CatalogQueries(path: catalog.path).pinRules() == [])
+        try catalog.replace([book("1"), book("2", category: "History"), book("3"), book("4")])
+        #expect(try pinnedTitles(catalog) == [])
+        #expect(try number(of: "Title 2", in: catalog) == gone)
+        // Nor is anything left out of a rule that is made afterwards.
+        try writer.pin([], rules: [PinRule(.category, "Novels")])
+        #expect(try pinnedTitles(catalog) == ["Title 1", "Title 3", "Title 4"])
     }
 
     @Test("Rules come out of a damaged catalog")

@@ -72,6 +72,21 @@ final class CommandTests {
         #expect(try run(["fetch", "--", "--json"], home: home).output.isEmpty)
     }
 
+    @Test("What is pinned when it comes stands in status, until all is unpinned")
+    func pinRules() throws {
+        func rules() throws -> String? {
+            try run(["status"], home: home).output.split(separator: "\n").first { $0.hasPrefix("Pinned also later") }
+                .map(String.init)
+        }
+        #expect(try rules() == nil)
+        _ = try run(["pin", "category:Old Maps", "author:A. Author", "all:"], home: home)
+        #expect(
+            try rules()
+                == "Pinned also later: what comes to category “Old Maps”, author “A. Author”, the shelf")
+        #expect(try run(["unpin", "all:"], home: home).status == 0)
+        #expect(try rules() == nil)
+    }
+
     @Test("A word that is nearly a command names it")
     func nearest() throws {
         #expect(try run("lst").errors.contains("did you mean list?"))

@@ -65,9 +65,13 @@ cp "$TMPDIR/both.json" "$root/catalog.json"
 shelf --quiet sync
 within 30 sh -c "grep -q 'closed/large-21' '$access_log'" || fail "nobody asked for it"
 same "state meanwhile" "placeholder true" "$(state_of "Large 21")"
+errors_of_21() { status_of '[.errors[] | select(.path == "Kept/Large 21.epub")] | length'; }
+is_reported() { [ "$(errors_of_21)" != 0 ]; }
+within 30 is_reported || fail "status says nothing of it"
 mkdir "$root/closed"
 cp "$root/books/large-21.epub" "$root/closed/"
 within 60 is_kept "Large 21" || fail "Large 21: $(state_of "Large 21")"
+same "errors in status once it is there" 0 "$(errors_of_21)"
 
 echo "== unpinned"
 shelf --quiet unpin category:Kept
@@ -75,6 +79,14 @@ same "pinned in status" 1 "$(status_of .cache.pinned)"
 shelf --quiet evict "$mount/Kept/Large 1.epub"
 same "state after unpin and evict" "placeholder false" "$(state_of "Large 1")"
 refuses 1 "is pinned" "$BOOKSHELF" evict "$mount/Large/Large 3.epub"
+shelf --quiet pin category:Kept
+shelf status | grep 'Pinned also later: .*category “Kept”' >/dev/null || fail "status doesn't list the rule"
 shelf --quiet unpin id:3 "$mount/Large/Large 3.epub" all:
 same "pinned in status" 0 "$(status_of .cache.pinned)"
+"$python" "$steps_directory/make-large-books" "$root/books" 1 1024 22 | jq 'map(.category = "Kept")' >"$TMPDIR/later.json"
+jq -s 'add' "$root/catalog.json" "$TMPDIR/later.json" >"$TMPDIR/both.json"
+cp "$TMPDIR/both.json" "$root/catalog.json"
+shelf --quiet sync
+same "what comes after all is unpinned" "placeholder false" "$(state_of "Large 22")"
+same "rules in status" "" "$(shelf status | grep 'Pinned also later' || true)"
 unmount_shelf "$mount"

@@ -21,10 +21,11 @@ enum PinCommands {
         try ContentCommands.report(outcome, verb: "pinned and fetched", already: "pinned and on disk already", context)
     }
 
+    /// Takes pins away, also of books that don't stand on the shelf: a rule pins those as well.
     static func unpin(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
         let rules = try context.selectors.compactMap(\.pinRule)
-        let books = try profile.books(of: context.selectors) { $0.pinRule != nil }
+        let books = try profile.books(of: context.selectors, includingHidden: true) { $0.pinRule != nil }
         let writer = try profile.writer()
         var outcome = ContentWork.Outcome()
         do throws(CatalogError) {
@@ -34,27 +35,5 @@ enum PinCommands {
         }
         outcome.skippedCount = books.count - outcome.doneCount
         try ContentCommands.report(outcome, verb: "unpinned", already: "not pinned", context)
-    }
-}
-
-extension Selector {
-    /// What it means for books that come later; `nil` if it means only those that are there.
-    fileprivate var pinRule: PinRule? {
-        switch self {
-        case .category(let name): PinRule(.category, name)
-        case .author(let name): PinRule(.author, name)
-        case .series(let name): PinRule(.series, name)
-        case .all: PinRule(.all)
-        case .path, .id, .search: nil
-        }
-    }
-}
-
-extension PinRule {
-    fileprivate var words: String {
-        switch kind {
-        case .all: "the shelf"
-        case .category, .author, .series: "\(kind.rawValue) “\(name)”"
-        }
     }
 }

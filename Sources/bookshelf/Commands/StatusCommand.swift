@@ -38,6 +38,7 @@ enum StatusCommand {
         do throws(CatalogError) {
             let counts = try queries.counts()
             report.cache.pinned = try queries.pinnedCount()
+            report.pinRules = try queries.pinRules().map(\.words)
             report.catalog.books = counts.books
             report.catalog.purchased = counts.purchased
             report.catalog.anchor = counts.anchor.rawValue
@@ -139,6 +140,7 @@ extension StatusReport {
         let limit = cache.limitByteCount.map { " of \(ByteText.short($0)) that the cache may take" } ?? ""
         let pinned = cache.pinned > 0 ? ", \(cache.pinned) pinned" : ""
         lines.append("On disk: \(cache.files) books, \(ByteText.short(cache.byteCount))\(limit)\(pinned)")
+        if !pinRules.isEmpty { lines.append("Pinned also later: what comes to \(pinRules.joined(separator: ", "))") }
         if let line = offlineLine(now: Now.seconds, offset: Now.offset) { lines.append(line) }
         for source in sources {
             // Without a network that no source answers is no fault of it.

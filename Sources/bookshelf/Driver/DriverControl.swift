@@ -44,7 +44,14 @@ struct DriverControl: ControlHandler {
             "cacheLimit": JSONValue(cache.limitByteCount),
             "catalogMissingSince": JSONValue(place.missingSince),
             "contacts": reachability.json,
-            "journal": ContentWork.json(cache.journal.current),
+            "journal": ContentWork.json(journal),
         ]
+    }
+
+    /// How downloads go; what failed of a content that is on disk by now is over.
+    private var journal: ContentJournal.Report {
+        var journal = cache.journal.current
+        journal.failures.removeAll { cache.state(of: $0.version) == .local }
+        return journal
     }
 }
