@@ -15,6 +15,19 @@ package enum Selector: Hashable, Sendable {
     /// The words that stand before a colon.
     private static let kinds = ["id", "category", "author", "series", "search", "all"]
 
+    /// As a person writes it.
+    package var text: String {
+        switch self {
+        case .path(let path): path
+        case .id(let id): "id:\(id.rawValue)"
+        case .category(let name): "category:\(name)"
+        case .author(let name): "author:\(name)"
+        case .series(let name): "series:\(name)"
+        case .search(let words): "search:\(words)"
+        case .all: "all:"
+        }
+    }
+
     /// Reads a word of the command line.
     ///
     /// What has no known word before a colon is a path. A single unknown word before one is taken for a mistake, unless the

@@ -62,7 +62,7 @@ struct Bookshelf {
             guard let body = bodies[invocation.command.name] else {
                 throw .failed("version \(program.version) can't do “\(invocation.command.name)” yet")
             }
-            try body(context)
+            do throws(Failure) { try body(context) } catch { throw context.hints.completed(error) }
         }
     }
 

@@ -15,6 +15,9 @@ struct CommandContext {
     var isJSON: Bool { invocation.has(.json) }
     var isQuiet: Bool { invocation.has(.quiet) }
 
+    /// For every text that tells a person what to type.
+    let hints: CommandHints
+
     init(_ invocation: Invocation, output: TextOutput, errors: TextOutput) throws(Failure) {
         self.invocation = invocation
         self.output = output
@@ -27,6 +30,7 @@ struct CommandContext {
         } catch {
             throw Failure(error)
         }
+        hints = CommandHints(profile: profile)
     }
 
     /// Where the files of the profile are.
@@ -73,13 +77,13 @@ struct CommandContext {
     /// Tells a person that something was done, unless it is to be quiet; it is done also if it can't be told.
     func confirm(_ line: String) {
         guard !isQuiet else { return }
-        try? output.line(line)
+        try? output.line(hints.completed(line))
         try? output.flush()
     }
 
     /// Tells a person something that isn't the result, on standard error; what can't be told is no failure.
     func warn(_ line: String) {
-        try? errors.line("bookshelf: " + line)
+        try? errors.line("bookshelf: " + hints.completed(line))
         try? errors.flush()
     }
 

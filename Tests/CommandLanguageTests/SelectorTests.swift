@@ -17,6 +17,7 @@ struct SelectorTests {
         ])
     func reads(_ text: String, _ selector: Selector) throws {
         #expect(try Selector(text) == selector)
+        #expect(selector.text == text)
     }
 
     @Test(

@@ -72,6 +72,18 @@ final class CommandTests {
         #expect(try run(["fetch", "--", "--json"], home: home).output.isEmpty)
     }
 
+    @Test(
+        "A selector that means no book is named as it was written",
+        arguments: [
+            ["fetch", "id:999"], ["pin", "search:No Such  Book"], ["unpin", "id:999"], ["evict", "category:Nobody's"],
+            ["verify", "series:None: at all"], ["info", "author:N. N."], ["fetch", "all:", "author:N. N."],
+        ])
+    func emptySelector(_ words: [String]) throws {
+        let result = try run(words, home: home)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("“\(words.last ?? "")” means no book"), "\(result.errors)")
+    }
+
     @Test("What is pinned when it comes stands in status, until all is unpinned")
     func pinRules() throws {
         func rules() throws -> String? {
@@ -85,6 +97,17 @@ final class CommandTests {
                 == "Pinned also later: what comes to category “Old Maps”, author “A. Author”, the shelf")
         #expect(try run(["unpin", "all:"], home: home).status == 0)
         #expect(try rules() == nil)
+    }
+
+    @Test("Commands that a message names are about the profile that was named")
+    func profileInHints() throws {
+        for words in [["fetch", "id:999"], ["sync", "nowhere"], ["status"]] {
+            let plain = try run(words, home: home)
+            #expect((plain.output + plain.errors).contains("bookshelf "))
+            #expect(!(plain.output + plain.errors).contains("--profile"))
+            let named = try run(["--profile", "shop"] + words, home: home)
+            #expect((named.output + named.errors).contains("bookshelf --profile shop "), "\(words)")
+        }
     }
 
     @Test("A word that is nearly a command names it")

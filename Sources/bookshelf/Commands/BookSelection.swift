@@ -23,7 +23,7 @@ struct BookSelection {
         switch selector {
         case .id(let id):
             guard let book = try read({ () throws(CatalogError) in try queries.book(id) }) else {
-                throw .failed("no book has the number \(id.rawValue); bookshelf list --all shows the numbers")
+                throw .failed("“id:\(id.rawValue)” means no book; bookshelf list --all shows the numbers")
             }
             try body(book)
         case .path(let path): try forEachBook(at: path, &queries, body)
@@ -157,7 +157,7 @@ extension ProfileState {
                 if seen.insert(book.id).inserted { books.append(book.id) }
             }
             if isEmpty, !mayBeEmpty(selector) {
-                throw .failed("a selector means no book on the shelf; bookshelf list shows them")
+                throw .failed("“\(selector.text)” means no book on the shelf; bookshelf list shows them")
             }
         }
         return books

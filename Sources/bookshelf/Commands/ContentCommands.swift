@@ -47,6 +47,10 @@ enum ContentCommands {
     static func report(
         _ outcome: ContentWork.Outcome, verb: String, already: String, _ context: CommandContext
     ) throws(Failure) {
+        var outcome = outcome
+        for index in outcome.failed.indices {
+            outcome.failed[index].reason = context.hints.completed(outcome.failed[index].reason)
+        }
         if context.isJSON {
             try context.print(outcome.json)
         } else {

@@ -9,16 +9,18 @@ enum InfoCommand {
     static func run(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
         var queries = try profile.queries()
+        let selector = try context.selector
+        let subject = selector.map { "“\($0.text)”" } ?? "that"
         let selection = BookSelection(
-            selector: try context.selector, includesHidden: true, mountPoints: profile.mountPoints)
+            selector: selector, includesHidden: true, mountPoints: profile.mountPoints)
         var found: [CatalogBook] = []
         try selection.forEach(&queries) { (book) throws(Failure) in
             found.append(book)
             guard found.count < 2 else {
-                throw .failed("that means several books; name one, for example with id:\(found[0].id.rawValue)")
+                throw .failed("\(subject) means several books; name one, for example with id:\(found[0].id.rawValue)")
             }
         }
-        guard let book = found.first else { throw .failed("that means no book; bookshelf list --all shows them") }
+        guard let book = found.first else { throw .failed("\(subject) means no book; bookshelf list --all shows them") }
         let description = BookDescription(book, states: try profile.localContent(queries))
         if context.isJSON { return try context.print(description.json(contents: book.contents)) }
         for (name, value) in lines(of: description) { try context.print("\(name): \(value)") }

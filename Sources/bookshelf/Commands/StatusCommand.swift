@@ -11,9 +11,10 @@ internal import Terminal
 enum StatusCommand {
     static func run(_ context: CommandContext) throws(Failure) {
         let profile = try ProfileState(context)
-        let report = try report(profile)
+        var report = try report(profile)
+        report.errors = report.errors.map(context.hints.completed)
         if context.isJSON { return try context.print(report.json) }
-        for line in report.lines { try context.print(line) }
+        for line in report.lines(context.hints) { try context.print(line) }
     }
 
     private static func report(_ profile: ProfileState) throws(Failure) -> StatusReport {
@@ -130,9 +131,9 @@ enum StatusCommand {
 
 extension StatusReport {
     /// For people.
-    fileprivate var lines: [String] {
+    fileprivate func lines(_ hints: CommandHints) -> [String] {
         var lines = ["Profile: \(profile) (bookshelf \(version))"]
-        if mounts.isEmpty { lines.append("Not mounted; bookshelf mount MOUNTPOINT mounts it") }
+        if mounts.isEmpty { lines.append(hints.completed("Not mounted; bookshelf mount MOUNTPOINT mounts it")) }
         for mount in mounts {
             lines.append("Mounted at \(mount.path) by process \(mount.processID), worker \(mount.workerProcessID ?? 0)")
         }

@@ -23,7 +23,7 @@ enum VerifyCommand {
         if context.isJSON {
             try context.print(report.json)
         } else {
-            for line in report.lines { try context.print(line) }
+            for line in report.lines { try context.print(context.hints.completed(line)) }
             context.confirm(report.summary)
         }
         if let complaint = report.complaint { throw .failed(complaint) }

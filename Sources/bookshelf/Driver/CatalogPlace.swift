@@ -62,7 +62,7 @@ final class CatalogPlace: Sendable {
         if isMissing {
             if !wasMissing {
                 log.error(
-                    "the catalog was removed while it was mounted; the mount shows what it held: put it back, or begin a new one with bookshelf import FILE",
+                    "the catalog was removed while it was mounted; the mount shows what it held: put it back, or begin a new one by importing a document",
                     ["path": .public(path)])
             }
             return .missing
