@@ -1,6 +1,3 @@
-internal import Glibc
-package import Testing
-
 /// Bytes that begin as an EPUB does; no part of them is like another, nor like a part of those of another seed.
 package func book(_ byteCount: Int, seed: Int = 1) -> [UInt8] {
     var words = [UInt64](repeating: 0, count: (byteCount + 7) / 8)
@@ -15,20 +12,4 @@ package func book(_ byteCount: Int, seed: Int = 1) -> [UInt8] {
     }
     words[0] = words[0] & ~0xFFFF_FFFF | 0x0403_4B50
     return unsafe words.withUnsafeBytes { unsafe Array(UnsafeRawBufferPointer(rebasing: $0[..<byteCount])) }
-}
-
-/// Expects bytes, and tells of others where they begin to differ: all of some megabytes would take minutes to print.
-package func expectSame(
-    _ found: [UInt8]?, _ wanted: [UInt8], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
-) {
-    let of = comment.map { ": \($0.rawValue)" } ?? ""
-    guard let found else {
-        Issue.record("no bytes, or not so many\(of)", sourceLocation: sourceLocation)
-        return
-    }
-    if found.count == wanted.count, unsafe memcmp(found, wanted, wanted.count) == 0 { return }
-    let place = zip(found, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-    Issue.record(
-        "\(found.count) bytes instead of \(wanted.count), others from \(place ?? min(found.count, wanted.count)) on\(of)",
-        sourceLocation: sourceLocation)
 }
