@@ -50,7 +50,8 @@ let package = Package(
 
         // Parts of the domain. They do not know each other; they meet through protocols in Shelf.
         .target(
-            name: "Catalog", dependencies: ["Shelf", "FileLock", "SQLite", "TextForms", "Log"], swiftSettings: strict),
+            name: "Catalog", dependencies: ["Shelf", "FileLock", "SQLite", "TextForms", "Threads", "Log"],
+            swiftSettings: strict),
         .target(
             name: "ContentCache",
             dependencies: ["Shelf", "CXattr", "Digest", "FileLock", "SharedMemory", "Threads", "Log"],
@@ -102,6 +103,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestHarness", "Threads"], swiftSettings: strict),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
         .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: strict),

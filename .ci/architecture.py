@@ -21,7 +21,7 @@ ARROWS = {
     "Arguments": {"Spelling"},
     "Terminal": set(),
     # Parts of the domain. Catalog, ContentCache, ContentSources, Settings, Accounts and Outbox don't know each other.
-    "Catalog": {"Shelf", "FileLock", "SQLite", "TextForms"},
+    "Catalog": {"Shelf", "FileLock", "SQLite", "TextForms", "Threads"},
     "ContentCache": {"Shelf", "Digest", "FileLock", "SharedMemory", "Threads"},
     "ContentSources": {"Shelf", "HTTP", "JSON", "SQLite", "TextForms", "Digest"},
     "Settings": {"Shelf", "Spelling"},

@@ -67,9 +67,10 @@ struct BookShower: ~Copyable {
         var found: Candidate?
         try load.forEachRow([.integer(book.rawValue)]) { (row) throws(SQLiteError) in
             let shelved = ShelvedBook(
-                id: book, version: VersionID(rawValue: row.integer(at: 0)), title: row.text(at: 1),
-                authors: row.text(at: 2), categories: row.text(at: 3), mediaType: row.textOrNull(at: 4),
-                byteCount: row.integer(at: 5))
+                ShelvedBook.Description(
+                    id: book, version: VersionID(rawValue: row.integer(at: 0)), title: row.text(at: 1),
+                    authors: row.text(at: 2), categories: row.text(at: 3), mediaType: row.textOrNull(at: 4),
+                    byteCount: row.integer(at: 5)))
             found = Candidate(book: shelved, isPurchased: row.bool(at: 6), isSample: row.bool(at: 7))
         }
         return found

@@ -187,8 +187,9 @@ struct BookWriter: ~Copyable {
             let byteCount = version.byteCount
         else { return nil }
         return ShelvedBook(
-            id: book, version: version.id, title: stored.title, authors: stored.authors,
-            categories: stored.categories, mediaType: version.mediaType, byteCount: byteCount)
+            ShelvedBook.Description(
+                id: book, version: version.id, title: stored.title, authors: stored.authors,
+                categories: stored.categories, mediaType: version.mediaType, byteCount: byteCount))
     }
 
     private mutating func stored(_ book: BookID) throws(SQLiteError) -> Stored? {

@@ -1,10 +1,11 @@
 internal import Shelf
+internal import TextForms
 
 /// A hash of all that a source states about a book, by which an unchanged record is known without comparing columns.
-///
-/// FNV-1a with 64 bits: the same in every run and on every machine. It guards against nothing; it saves work.
 struct Fingerprint {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    private var hash = TextHash()
+
+    var value: UInt64 { hash.value }
 
     init(_ record: BookRecord) {
         add(record.title)
@@ -36,26 +37,18 @@ struct Fingerprint {
         add(Int(record.content?.modifiedAt ?? -1))
     }
 
-    private mutating func add(_ byte: UInt8) {
-        value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
-
     private mutating func add(_ number: Int) {
-        var rest = UInt64(bitPattern: Int64(number))
-        for _ in 0..<8 {
-            add(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
+        hash.add(UInt64(truncatingIfNeeded: number))
     }
 
+    /// Adds a text, which isn't the same as none.
     private mutating func add(_ text: String?) {
-        guard let text else { return add(UInt8(0xFF)) }
-        for byte in text.utf8 { add(byte) }
-        add(UInt8(0xFE))
+        hash.add(text == nil ? 0 : 1)
+        if let text { hash.add(text) }
     }
 
     private mutating func add(_ items: [String]) {
         add(items.count)
-        for item in items { add(item) }
+        for item in items { hash.add(item) }
     }
 }

@@ -1,5 +1,6 @@
 internal import SQLite
 internal import Shelf
+internal import Threads
 
 /// The books that a merge has added, as they are put on the shelf: from the records, in document order.
 struct NewBooks {
@@ -12,7 +13,12 @@ struct NewBooks {
     let base: Base
     let showsSamples: Bool
 
+    /// How many of them are named at a time.
+    private static var batchCount: Int { 256 }
+
     /// Shows those that are due.
+    ///
+    /// Their names are made by a second thread: that takes about as long as writing them.
     func show(on shelf: inout ShelfWriter, _ connection: borrowing Connection) throws(SQLiteError) {
         var find = try Statement(
             """
@@ -20,13 +26,20 @@ struct NewBooks {
             WHERE book IS NULL AND url IS NOT NULL AND byte_count IS NOT NULL
                 AND (is_purchased OR (is_sample AND ?1)) ORDER BY number
             """, on: connection)
+        var naming = WorkAhead(name: "naming", make: ShelvedBook.init)
+        var batch: [ShelvedBook.Description] = []
         try find.forEachRow([.bool(showsSamples)]) { (row) throws(SQLiteError) in
             let number = row.integer(at: 0)
-            let book = ShelvedBook(
-                id: BookID(rawValue: base.book + number), version: VersionID(rawValue: base.version + number),
-                title: row.text(at: 1), authors: row.text(at: 2), categories: row.text(at: 3),
-                mediaType: row.textOrNull(at: 4), byteCount: row.integer(at: 5))
-            try shelf.show(book, on: connection)
+            batch.append(
+                ShelvedBook.Description(
+                    id: BookID(rawValue: base.book + number), version: VersionID(rawValue: base.version + number),
+                    title: row.text(at: 1), authors: row.text(at: 2), categories: row.text(at: 3),
+                    mediaType: row.textOrNull(at: 4), byteCount: row.integer(at: 5)))
+            guard batch.count == Self.batchCount else { return }
+            for book in naming.handOver(batch) { try shelf.show(book, on: connection) }
+            batch.removeAll(keepingCapacity: true)
         }
+        for book in naming.handOver(batch) { try shelf.show(book, on: connection) }
+        for book in naming.takeProducts() { try shelf.show(book, on: connection) }
     }
 }

@@ -2,44 +2,6 @@ internal import SQLite
 internal import Shelf
 internal import TextForms
 
-/// A book as it is put on the shelf: what its names are made from, and the content that they stand for.
-struct ShelvedBook {
-    let id: BookID
-    let version: VersionID
-    let title: String
-
-    /// Joined; empty where there is none.
-    let author: String
-    let categories: [String]
-    let pathExtension: String
-    let byteCount: Int64
-
-    /// The category of a book that has none.
-    static var uncategorised: String { "Uncategorised" }
-
-    init(
-        id: BookID, version: VersionID, title: String, authors: String, categories: String, mediaType: String?,
-        byteCount: Int64
-    ) {
-        self.id = id
-        self.version = version
-        self.title = title.inNFC
-        author = PackedList.unpack(authors: authors).joined.inNFC
-        let listed = PackedList.unpack(categories)
-        self.categories = listed.isEmpty ? [Self.uncategorised] : listed
-        pathExtension = FileName.pathExtension(ofMediaType: mediaType ?? "application/epub+zip")
-        self.byteCount = byteCount
-    }
-
-    /// The names that the book may take in a directory, best first; there is always one more.
-    func name(attempt: Int) -> String {
-        let ordinal = attempt < 1 ? nil : author.isEmpty ? attempt + 1 : attempt > 1 ? attempt : nil
-        return FileName.book(
-            title: title, author: attempt < 1 || author.isEmpty ? nil : author, ordinal: ordinal,
-            pathExtension: pathExtension)
-    }
-}
-
 /// Puts books on the shelf and takes them off it: the names in their directories, and what the shelf holds in total.
 ///
 /// Lives for one transaction.
@@ -203,20 +165,19 @@ struct ShelfWriter: ~Copyable {
         _ book: ShelvedBook, to directory: DirectoryID, on connection: borrowing Connection
     ) throws(SQLiteError) {
         let position = try directories.takePosition(in: directory)
-        var name = book.name(attempt: 0)
-        if try !insert(name, at: position, of: book, in: directory, on: connection) {
+        var name = book.bestName
+        if try !insert(name, book.foldedBestName, at: position, of: book, in: directory, on: connection) {
             name = try names.freeName(of: book, in: directory)
-            _ = try insert(name, at: position, of: book, in: directory, on: connection)
+            _ = try insert(name, name.foldedForComparison, at: position, of: book, in: directory, on: connection)
         }
         try history.append(.entryAdded(directory, name: name, book.version))
     }
 
     /// - Returns: Whether the name was free.
     private mutating func insert(
-        _ name: String, at position: Int64, of book: ShelvedBook, in directory: DirectoryID,
+        _ name: String, _ folded: String, at position: Int64, of book: ShelvedBook, in directory: DirectoryID,
         on connection: borrowing Connection
     ) throws(SQLiteError) -> Bool {
-        let folded = name.foldedForComparison
         let values: [Value] = [
             .integer(directory.rawValue), .integer(position), .text(name), .text(folded),
             .integer(book.id.rawValue), .integer(book.version.rawValue),
@@ -233,10 +194,9 @@ struct ShelfWriter: ~Copyable {
     private mutating func update(_ entry: Entry, to book: ShelvedBook, isRenamed: Bool) throws(SQLiteError) {
         var name = entry.name
         if isRenamed {
-            let best = book.name(attempt: 0)
-            let isOwn = best.foldedForComparison == entry.name.foldedForComparison
-            let isTaken = isOwn ? false : try names.isTaken(best, in: entry.directory)
-            name = isTaken ? try names.freeName(of: book, in: entry.directory) : best
+            let isOwn = book.foldedBestName == entry.name.foldedForComparison
+            let isTaken = isOwn ? false : try names.isTaken(book.bestName, in: entry.directory)
+            name = isTaken ? try names.freeName(of: book, in: entry.directory) : book.bestName
         }
         guard name != entry.name || entry.version != book.version else { return }
         try change.run([

@@ -1,3 +1,5 @@
+internal import TextForms
+
 /// Texts that have been seen, as hashes of 64 bits: a million of them in 16 MB, where an index would cost a search each.
 ///
 /// A text that was seen is never taken for a new one. That a new one is taken for one that was seen, because their hashes
@@ -49,12 +51,10 @@ struct TextSet {
         for hash in former where hash != 0 { _ = insert(hash) }
     }
 
-    /// FNV-1a, mixed once more, as its high bits alone are poor.
     private static func hash(_ text: String, _ group: Int64) -> UInt64 {
-        var hash = 0xCBF2_9CE4_8422_2325 ^ UInt64(bitPattern: group) &* 0x9E37_79B9_7F4A_7C15
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        hash = (hash ^ (hash >> 32)) &* 0xD6E8_FEB8_6659_FD93
-        hash ^= hash >> 32
-        return hash == 0 ? 1 : hash
+        var hash = TextHash(seed: UInt64(bitPattern: group))
+        hash.add(text)
+        // 0 stands for none.
+        return max(hash.value, 1)
     }
 }
