@@ -12,6 +12,8 @@ extension BookTree {
         // Once an open file is known to be what the catalog says, only the file is looked at: the catalog's answer costs more than
         // all the rest. Whoever opens it, and whatever changes in the catalog, has it asked again.
         if let file = cache.openCurrent(id) { return answer(request, for: id, from: file) }
+        let range = request.offset..<request.offset + Int64(request.byteCount)
+        if let file = cache.openArriving(id, range) { return answer(request, for: id, from: file) }
         let found: ContentVersion?
         do throws(Errno) {
             found = try answering { () throws(CatalogError) in try catalog.content(id) }

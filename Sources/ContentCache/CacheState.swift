@@ -66,10 +66,7 @@ struct CacheState {
     ) -> Admission {
         guard !isClosed else { return .answered(.failure(.interrupted)) }
         if let range = waiter.range {
-            if let content = entries[version.id]?.content, content.has(range) {
-                entries[version.id]?.content?.give(range)
-                return .arrived(content)
-            }
+            if let content = give(range, of: version.id) { return .arrived(content) }
             if let failure = failures[version.id] {
                 if limits.now() < failure.until { return .answered(.failure(failure.error)) }
                 failures[version.id] = nil
@@ -91,6 +88,13 @@ struct CacheState {
         entry.waiters[waiter.id] = waiter
         entries[version.id] = entry
         return .waits(waiter.id, entry.flight, isFirst: isFirst)
+    }
+
+    /// What is arriving of a content, if a range of it can be read now; it counts as read then.
+    mutating func give(_ range: Range<Int64>, of version: VersionID) -> ArrivingContent? {
+        guard let content = entries[version]?.content, content.has(range) else { return nil }
+        entries[version]?.content?.give(range)
+        return content
     }
 
     /// A number that was never given before.

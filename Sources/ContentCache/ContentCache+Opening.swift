@@ -43,6 +43,22 @@ extension ContentCache {
         return file
     }
 
+    /// The file that a content is arriving in, if a range of it has come; `nil` otherwise.
+    ///
+    /// Costs no look at the catalog nor at the disk: while a flight goes on, its content is what somebody was found to read.
+    ///
+    /// - Parameters:
+    ///   - version: Whose content it is.
+    ///   - range: In bytes; beyond the end of the content it counts as reaching there.
+    /// - Returns: The file.
+    package func openArriving(_ version: VersionID, _ range: Range<Int64>) -> CachedFile? {
+        guard !unverified.isSpoiled(version), let content = state.withLock({ $0.give(range, of: version) }) else {
+            return nil
+        }
+        unverified.note(version, content)
+        return content.file
+    }
+
     /// The file of a content that is whole in the cache's own directory; `nil` for one that is served in place or from memory.
     package func openOwned(_ version: ContentVersion) -> CachedFile? {
         settings.inPlace.path(of: version) == nil ? openOnDisk(version) : nil

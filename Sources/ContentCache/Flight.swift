@@ -176,12 +176,19 @@ final class Flight: Sendable {
         case .failure(let error): throw stop(leg, error.end)
         case .success(let arrival): share(arrival.new)
         }
+        if work.withLock({ $0.isHashingDue() }) { cache.commits.run { self.hash() } }
         saveNowAndThen()
         let isCovered = work.withLock { work in
             guard let progress = work.legs[leg], progress.role == .fill else { return false }
             return work.isAheadCovered(from: progress.position)
         }
         if isCovered { throw stop(leg, .isCovered) }
+    }
+
+    /// Hashes what has come, so that little is left when the last byte has.
+    private func hash() {
+        guard let hashing = work.withLock({ $0.hashing() }) else { return }
+        try? hashing.digest.catchUp(in: hashing.file)
     }
 
     private func attempt(

@@ -13,7 +13,7 @@ struct FlightWork: ~Copyable {
     }
 
     let version: ContentVersion
-    private var stage: StageFile?
+    private(set) var stage: StageFile?
 
     /// What is in the stage.
     private(set) var arrived = ByteRanges()
@@ -51,6 +51,9 @@ struct FlightWork: ~Copyable {
 
     /// Whether readers have a file to read from.
     var isOpened = false
+
+    /// Up to where hashing was asked for, in bytes.
+    var hashedEnd: Int64 = 0
 
     private var beginning: [UInt8] = []
 

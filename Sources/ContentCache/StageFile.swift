@@ -1,4 +1,3 @@
-internal import Digest
 internal import Glibc
 internal import Shelf
 
@@ -13,10 +12,9 @@ struct StageFile: ~Copyable {
     /// Whether it is in memory, where it has no name.
     let isInMemory: Bool
     private let descriptor: Descriptor
-    private var digest = IncrementalDigest(.sha256)
 
-    /// How many bytes from the start are in ``digest``.
-    private var digestedByteCount: Int64 = 0
+    /// Of what has come.
+    private let digest = PrefixDigest()
 
     /// What is in it.
     private(set) var arrived = ByteRanges()
@@ -62,6 +60,7 @@ struct StageFile: ~Copyable {
         isInMemory = false
         descriptor = file
         arrived = verified
+        digest.noteArrival(upTo: arrived.end(from: 0))
     }
 
     /// Takes up what another process of the same mount has left, which was killed.
@@ -85,6 +84,7 @@ struct StageFile: ~Copyable {
             for range in blocks.damagedRanges(in: file) { arrived.remove(range) }
         }
         descriptor = file
+        digest.noteArrival(upTo: arrived.end(from: 0))
     }
 
     deinit {
@@ -160,10 +160,7 @@ struct StageFile: ~Copyable {
         } catch {
             throw ContentError(error, "can't write to the cache")
         }
-        if offset <= digestedByteCount, digestedByteCount < end {
-            digest.update(bytes.extracting(Int(digestedByteCount - offset)..<bytes.count))
-            digestedByteCount = end
-        }
+        digest.noteArrival(upTo: arrived.end(from: 0))
         return new
     }
 
@@ -198,10 +195,7 @@ struct StageFile: ~Copyable {
         // What is longer than the content that comes instead would otherwise stay at its end.
         ftruncate(descriptor.number, Int(offset))
         sha256 = nil
-        if digestedByteCount > offset {
-            digest = IncrementalDigest(.sha256)
-            digestedByteCount = 0
-        }
+        digest.cut(at: offset)
     }
 
     /// Opens the file once more, for readers: they can't write to it, and keep it whatever becomes of its name.
@@ -215,6 +209,19 @@ struct StageFile: ~Copyable {
         }
     }
 
+    /// A hash that is being made, and the file to go on with.
+    struct Hashing: ~Copyable {
+        let digest: PrefixDigest
+        let file: Descriptor
+    }
+
+    /// Opens the file for whoever hashes it while it grows.
+    ///
+    /// - Throws: ``ContentError/broken(reason:)``.
+    borrowing func openForHashing() throws(ContentError) -> Hashing {
+        Hashing(digest: digest, file: try openForReading())
+    }
+
     /// Checks the whole content.
     ///
     /// - Parameter version: Whose content it is.
@@ -224,7 +231,7 @@ struct StageFile: ~Copyable {
         isKept = false
         let found: String
         do throws(SystemError) {
-            found = try finishDigest(byteCount)
+            found = try digest.finish(in: descriptor)
         } catch {
             throw ContentError(error, "can't read from the cache")
         }
@@ -272,16 +279,6 @@ struct StageFile: ~Copyable {
         } catch {
             throw ContentError(error, "can't keep a book in the cache")
         }
-    }
-
-    /// Hashes what has not passed through in order.
-    private mutating func finishDigest(_ byteCount: Int64) throws(SystemError) -> String {
-        var finished = IncrementalDigest(.sha256)
-        swap(&finished, &digest)
-        let start = digestedByteCount
-        digestedByteCount = 0
-        try descriptor.forEachPiece(of: start..<byteCount) { finished.update($0) }
-        return finished.finish()
     }
 }
 

@@ -22,6 +22,9 @@ final class RunningTransfer {
     private var bodyByteCount: Int64 = 0
     private var discardedByteCount = 0
 
+    /// What came of the body and isn't handed out yet.
+    private var gathered: [UInt8] = []
+
     /// What a callback decided, which outranks the code that libcurl ends with.
     private(set) var failure: HTTPError?
 
@@ -35,6 +38,9 @@ final class RunningTransfer {
 
     /// Of a body that nobody wants, as much is read to keep the connection.
     private static var maximumDiscardedByteCount: Int { 64 << 10 }
+
+    /// Bytes of a body are handed out so many at a time while more are there to be read.
+    private static var gatheredByteCount: Int { 128 << 10 }
 
     init(_ submission: TransferQueue.Submission) {
         id = submission.id
@@ -54,6 +60,7 @@ final class RunningTransfer {
         failure = nil
         response = ResponseParser()
         discardedByteCount = 0
+        gathered = []
         isConnected = false
         if redirectCount == 0 {
             try RedirectPolicy.checkStart(url, allowsPlainHTTP: request.allowsPlainHTTP)
@@ -171,7 +178,19 @@ final class RunningTransfer {
             failure = tooLarge(maximum)
             return false
         }
-        guard receiver.didReceive(bytes) == .goOn else {
+        unsafe bytes.withUnsafeBufferPointer { unsafe gathered.append(contentsOf: $0) }
+        return gathered.count < Self.gatheredByteCount || handOutBody()
+    }
+
+    /// Hands out what was gathered of the body.
+    ///
+    /// libcurl brings 16 KiB at a time, however much there is; with each of them receivers would write, hash and wake readers.
+    ///
+    /// - Returns: Whether the transfer goes on.
+    func handOutBody() -> Bool {
+        guard !gathered.isEmpty else { return true }
+        defer { gathered.removeAll(keepingCapacity: true) }
+        guard receiver.didReceive(gathered.span) == .goOn else {
             failure = .cancelled
             return false
         }

@@ -55,6 +55,7 @@ internal import Glibc
         startWhatMay()
         var stillRunning: Int32 = 0
         unsafe curl_multi_perform(queue.multi, &stillRunning)
+        handOutBodies()
         takeEnds()
         watchTime()
         // What has ended made room, and a receiver may have asked for more.
@@ -115,6 +116,15 @@ internal import Glibc
         guard running.removeValue(forKey: transfer.id) != nil else { return }
         groups[transfer.request.group]?.runningCount -= 1
         if let easy = unsafe transfer.pointer { unsafe curl_multi_remove_handle(queue.multi, easy) }
+    }
+
+    /// Hands out what has come, now that there is no more of it for the moment.
+    private func handOutBodies() {
+        for transfer in Array(running.values) where transfer.failure == nil && !transfer.handOutBody() {
+            stop(transfer)
+            transfer.endHop()
+            transfer.receiver.didFinish(.failure(transfer.failure ?? .cancelled))
+        }
     }
 
     private func takeEnds() {
