@@ -103,26 +103,27 @@ package final class BookTree: FileSystemOperations {
 
     package func open(_ inode: Inode, flags: OpenFlags, caller: Caller) throws(Errno) -> OpenAnswer {
         guard case .version(let version)? = InodeNumber(inode) else { throw .isADirectory }
-        let found = try answering { () throws(CatalogError) in try catalog.version(version) }
-        guard found != nil else { throw .staleHandle }
+        let found = try answering { () throws(CatalogError) in try catalog.content(version) }
+        guard let content = found else { throw .staleHandle }
         cache.recheck(version)
-        let opening = try passthrough.map { passthrough throws(Errno) in try open(version, by: passthrough) }
+        let opening = try passthrough.map { passthrough throws(Errno) in try open(content, by: passthrough) }
         let count = opening?.count ?? openVersions.open(version)
         let isKeeping = cache.prepareToOpen(version, isAlone: count == 1)
         let handle = UInt64(version.rawValue)
         if let backing = opening?.backing { return OpenAnswer(handle: handle, options: .skipsFlush, backing: backing) }
+        // Whoever opens mostly reads: what has been asked of the catalog needn't be asked again then.
+        if let file = cache.openLocal(content) { cache.noteCurrent(version, file) }
         return OpenAnswer(handle: handle, options: isKeeping ? [.keepsCache, .skipsFlush] : [.skipsFlush])
     }
 
     private func open(
-        _ version: VersionID, by passthrough: PassthroughBooks
+        _ content: ContentVersion, by passthrough: PassthroughBooks
     ) throws(Errno) -> PassthroughBooks.Opening {
-        let content = try answering { () throws(CatalogError) in try catalog.content(version) }
-        if let opening = passthrough.open(version, content.flatMap { cache.openOwned($0) }) { return opening }
+        if let opening = passthrough.open(content.id, cache.openOwned(content)) { return opening }
         log.warning(
             "a book was damaged on disk while a program has it open; whoever opens it now gets it anew",
-            ["id": .public(version.rawValue)])
-        cache.renew(version)
+            ["book": .public(content.title), "id": .public(content.id.rawValue)])
+        cache.renew(content.id)
         // The kernel looks the name up again, once, and may find the new number by then.
         throw .staleHandle
     }
