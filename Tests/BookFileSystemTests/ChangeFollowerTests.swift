@@ -155,7 +155,7 @@ private struct RunningFollower {
     }
 
     /// What it ended with, or `nil` if it hasn't within ten seconds.
-    func answer() -> Bool? { ending.wait(atMost: .seconds(10)) { $0 } }
+    func answer() -> Bool? { ending.wait(atMost: .seconds(60)) { $0 } }
 }
 
 /// Looks of a follower at its catalog, behind each of which it waits until the test lets it go on.
@@ -165,7 +165,7 @@ private final class SteppedLooks: Sendable {
     /// On the follower's thread.
     func take() {
         state.update { $0.taken += 1 }
-        _ = state.wait(atMost: .seconds(10)) { $0.allowed >= $0.taken ? true : nil }
+        _ = state.wait(atMost: .seconds(60)) { $0.allowed >= $0.taken ? true : nil }
     }
 
     /// Lets it go on behind the first so many.
@@ -173,7 +173,7 @@ private final class SteppedLooks: Sendable {
 
     /// Whether it takes so many within ten seconds.
     func wait(for count: Int) -> Bool {
-        state.wait(atMost: .seconds(10)) { $0.taken >= count ? true : nil } ?? false
+        state.wait(atMost: .seconds(60)) { $0.taken >= count ? true : nil } ?? false
     }
 }
 
@@ -184,7 +184,7 @@ private final class RecordedKernel: KernelCaches {
 
     /// Whether something was announced within ten seconds.
     func waitForAdvance() -> Bool {
-        recorded.wait(atMost: .seconds(10)) { $0.contains("advance") ? true : nil } ?? false
+        recorded.wait(atMost: .seconds(60)) { $0.contains("advance") ? true : nil } ?? false
     }
 
     func waitForRequestsInProgress() { record("fence") }

@@ -64,7 +64,7 @@ final class CacheBench: Sendable {
     }
 
     deinit {
-        cache?.shutDown()
+        cache?.shutDown(atMost: .seconds(60))
         loop.shutDown()
         server.stop()
         try? FileManager.default.removeItem(at: directory)
@@ -86,7 +86,7 @@ final class CacheBench: Sendable {
         stall: Duration = .seconds(30), isFirstUse: Bool = false, catalog: String? = nil,
         inPlace: InPlacePolicy = .none
     ) throws {
-        cache?.shutDown()
+        cache?.shutDown(atMost: .seconds(60))
         var settings = ContentCache.Settings()
         settings.maximumWaitingCount = maximumWaitingCount
         settings.now = { [clock] in clock.now }
@@ -203,7 +203,7 @@ final class PendingAnswer: Sendable {
 
     /// The answer, or `nil` if there is none within ten seconds.
     var outcome: Result<CachedFile, ContentError>? {
-        state.wait(atMost: .seconds(10)) { $0.outcome }
+        state.wait(atMost: .seconds(60)) { $0.outcome }
     }
 
     var error: ContentError? {

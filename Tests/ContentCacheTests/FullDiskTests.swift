@@ -21,7 +21,7 @@ struct FullDiskTests {
         }
         for id in 1...9 { bench.server.serve("/\(id)", ServedContent(body)) }
         try check(bench, disk)
-        bench.cache?.shutDown()
+        bench.cache?.shutDown(atMost: .seconds(60))
     }
 
     /// Fills the disk up.

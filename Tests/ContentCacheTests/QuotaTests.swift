@@ -148,7 +148,7 @@ struct QuotaTests {
         let bench = try bench(limit: .max, age: .seconds(3_600))
         for id in 1...3 { try read(Int64(id), in: bench) }
         bench.pinnedVersions.withLock { _ = $0.insert(VersionID(rawValue: 3)) }
-        bench.cache?.shutDown()
+        bench.cache?.shutDown(atMost: .seconds(60))
         for id in [1, 3] as [Int64] {
             let file = try #require(bench.file(of: bench.version(id, body)))
             let record = file.deletingPathExtension().appendingPathExtension("record")

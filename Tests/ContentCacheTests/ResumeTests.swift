@@ -197,7 +197,7 @@ struct ResumeTests {
         let record = bench.path + "/stage/1.part.progress"
         #expect(
             eventually { (try? String(contentsOfFile: record, encoding: .utf8))?.contains("\n2 ") ?? false })
-        bench.cache?.shutDown()
+        bench.cache?.shutDown(atMost: .seconds(60))
         if let damage {
             let file = try FileHandle(forWritingTo: URL(filePath: bench.path + "/stage/1.part"))
             try file.seek(toOffset: UInt64(damage))
@@ -238,7 +238,7 @@ struct ResumeTests {
         bench.server.serve("/1", served(small, etag: nil) { $0.stallsAfter = 500_000 })
         let version = bench.version(1, small, hasHash: false)
         #expect(try bench.read(version, 0..<100_000).file != nil)
-        bench.cache?.shutDown()
+        bench.cache?.shutDown(atMost: .seconds(60))
         // As after kill -9: nothing was written down but the mark.
         for name in bench.stagedNames where !name.hasSuffix(".given") {
             try FileManager.default.removeItem(atPath: bench.path + "/stage/" + name)

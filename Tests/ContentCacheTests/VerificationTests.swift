@@ -159,7 +159,7 @@ struct VerificationTests {
         #expect(FileManager.default.fileExists(atPath: files[0].path))
         #expect(FileManager.default.fileExists(atPath: files[2].path))
         #expect(eventually { cache.journal.current.failures.map(\.version) == [versions[1].id] })
-        #expect(scrub.stop(atMost: .seconds(10)))
+        #expect(scrub.stop(atMost: .seconds(60)))
     }
 
     @Test("The scrub waits while something is fetched, and stops in the middle of a slow look")
@@ -183,11 +183,11 @@ struct VerificationTests {
             return version
         }
         // More than once: it has come back, found the flight still there, and begun nothing.
-        #expect(progress.wait(atMost: .seconds(10)) { $0.givenWayCount >= 2 ? $0.begunCount : nil } == 0)
+        #expect(progress.wait(atMost: .seconds(60)) { $0.givenWayCount >= 2 ? $0.begunCount : nil } == 0)
         bench.server.release("/2")
         #expect(pending.file != nil)
-        #expect(progress.wait(atMost: .seconds(10)) { $0.begunCount == 1 ? true : nil } == true)
-        #expect(scrub.stop(atMost: .seconds(10)))
+        #expect(progress.wait(atMost: .seconds(60)) { $0.begunCount == 1 ? true : nil } == true)
+        #expect(scrub.stop(atMost: .seconds(60)))
         #expect(try verifiedAt(file).timeIntervalSinceNow < -600_000)
     }
 }

@@ -46,7 +46,7 @@ final class CollectingReceiver: TransferReceiver {
 
     /// What there is once the transfer has ended, or after ten seconds.
     var final: State {
-        _ = state.wait(atMost: .seconds(10)) { $0.outcome == nil ? nil : true }
+        _ = state.wait(atMost: .seconds(60)) { $0.outcome == nil ? nil : true }
         return state.update { $0 }
     }
 
@@ -54,7 +54,7 @@ final class CollectingReceiver: TransferReceiver {
     ///
     /// - Returns: Whether that was so within ten seconds.
     func waitForRetry() -> Bool {
-        state.wait(atMost: .seconds(10)) { $0.retries.isEmpty ? nil : true } ?? false
+        state.wait(atMost: .seconds(60)) { $0.retries.isEmpty ? nil : true } ?? false
     }
 
     /// What there is so far.
@@ -67,7 +67,7 @@ final class CollectingReceiver: TransferReceiver {
 
     /// Waits until so many bytes have come.
     func waitForBytes(_ count: Int) -> Bool {
-        state.wait(atMost: .seconds(10)) { $0.body.count >= count ? true : nil } ?? false
+        state.wait(atMost: .seconds(60)) { $0.body.count >= count ? true : nil } ?? false
     }
 }
 

@@ -75,7 +75,7 @@ package final class FaultServer: Sendable {
     ///
     /// - Returns: Whether they came within ten seconds.
     package func waitForRequests(_ count: Int, for path: String) -> Bool {
-        state.wait(atMost: .seconds(10)) { state in
+        state.wait(atMost: .seconds(60)) { state in
             state.requests.count { $0.path == path } >= count ? true : nil
         } ?? false
     }
@@ -88,7 +88,7 @@ package final class FaultServer: Sendable {
         }
         shutdown(listener, CInt(SHUT_RDWR))
         for connection in connections { shutdown(connection, CInt(SHUT_RDWR)) }
-        _ = state.wait(atMost: .seconds(10)) { $0.threadCount == 0 ? true : nil }
+        _ = state.wait(atMost: .seconds(60)) { $0.threadCount == 0 ? true : nil }
     }
 
     // MARK: - Connections

@@ -9,7 +9,7 @@ internal import Glibc
 ///   - limit: How long at most.
 ///   - isTrue: Asked at once, and every millisecond.
 /// - Returns: Whether it came to hold within the limit.
-package func eventually(within limit: Duration = .seconds(10), _ isTrue: () -> Bool) -> Bool {
+package func eventually(within limit: Duration = .seconds(30), _ isTrue: () -> Bool) -> Bool {
     let clock = ContinuousClock()
     let end = clock.now + limit
     while !isTrue() {

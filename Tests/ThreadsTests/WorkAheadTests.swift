@@ -1,7 +1,7 @@
 import Testing
 import Threads
 
-@Suite("Work ahead", .timeLimit(.minutes(1)))
+@Suite("Work ahead", .timeLimit(.minutes(20)))
 struct WorkAheadTests {
     @Test("What is made comes back in order, a batch later, and nothing twice")
     func order() {
