@@ -76,15 +76,16 @@ extension ContentCache {
         if unverified.isSpoiled(version.id) { return .failure(Flight.spoiledError) }
         if case .refused(let error) = inPlace.files.standing(of: version) { return .failure(error) }
         do throws(ContentError) {
-            return .success(
-                try inPlace.files.open(version, at: path) { byteCount in
-                    let correction = client.correctSize(of: version, to: byteCount, etag: nil)
-                    // Behind what answers those who wait, on the same thread.
-                    if case .madeForOthers(let action) = correction { inPlace.thread.run(action) }
-                    return correction
-                } goesOn: {
-                    !inPlace.isClosed.load(ordering: .relaxed)
-                })
+            let file = try inPlace.files.open(version, at: path) { byteCount in
+                let correction = client.correctSize(of: version, to: byteCount, etag: nil)
+                // Behind what answers those who wait, on the same thread.
+                if case .madeForOthers(let action) = correction { inPlace.thread.run(action) }
+                return correction
+            } goesOn: {
+                !inPlace.isClosed.load(ordering: .relaxed)
+            }
+            journal.noteGood(version)
+            return .success(file)
         } catch {
             journal.note(error, of: version)
             return .failure(error)

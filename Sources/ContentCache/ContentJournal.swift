@@ -35,7 +35,7 @@ package final class ContentJournal: Sendable {
         /// By name; beyond so many, the rest are under `other`, and what no program asked for is under `bookshelf`.
         package var byProgram: [String: Cost] = [:]
 
-        /// The latest last.
+        /// The last one of each book that nothing came of since; the latest last.
         package var failures: [Failure] = []
     }
 
@@ -72,13 +72,19 @@ package final class ContentJournal: Sendable {
 
     func end(_ version: ContentVersion, _ error: ContentError?) {
         report.withLock { $0.activeCount -= 1 }
-        if let error { note(error, of: version) }
+        if let error { note(error, of: version) } else { noteGood(version) }
+    }
+
+    /// Notes that a book can be read again: what went wrong with it before is of no use to anybody.
+    func noteGood(_ version: ContentVersion) {
+        report.withLock { report in report.failures.removeAll { $0.book == version.book } }
     }
 
     /// Notes what a reader got, where its flight goes on.
     func note(_ error: ContentError, of version: ContentVersion) {
         guard error != .interrupted else { return }
         report.withLock { report in
+            report.failures.removeAll { $0.book == version.book }
             if report.failures.count == Self.maximumFailureCount { report.failures.removeFirst() }
             report.failures.append(
                 Failure(version: version.id, book: version.book, error: error, at: Int64(time(nil))))
