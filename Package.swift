@@ -21,6 +21,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
         .systemLibrary(name: "CXattr"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CSharedMemory"),
@@ -38,6 +40,8 @@ let package = Package(
         .target(name: "Threads", swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
+        .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
+        .target(name: "Archive", dependencies: ["CZip"], swiftSettings: strict),
         .target(name: "TextForms", dependencies: ["CUtf8proc"], swiftSettings: strict),
         .target(name: "FileLock", swiftSettings: strict),
         .target(name: "FileWatch", swiftSettings: strict),
@@ -57,7 +61,8 @@ let package = Package(
             dependencies: ["Shelf", "CXattr", "Digest", "FileLock", "SharedMemory", "Threads", "Log"],
             swiftSettings: strict),
         .target(
-            name: "ContentSources", dependencies: ["Shelf", "HTTP", "JSON", "TextForms", "Digest", "Log"],
+            name: "ContentSources",
+            dependencies: ["Shelf", "Archive", "HTTP", "JSON", "SQLite", "TextForms", "XML", "Digest", "Log"],
             swiftSettings: strict),
         .target(name: "Accounts", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
         .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
@@ -106,6 +111,8 @@ let package = Package(
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
         .testTarget(name: "TextFormsTests", dependencies: ["TextForms"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: strict),
+        .testTarget(name: "ArchiveTests", dependencies: ["Archive"], swiftSettings: strict),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: strict),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
         .testTarget(
@@ -132,6 +139,7 @@ let package = Package(
         .testTarget(
             name: "FUSETests", dependencies: ["FUSE", "TestHarness", "fuse-fixture", "fuse-probe"],
             swiftSettings: strict),
-        .testTarget(name: "ContentSourcesTests", dependencies: ["ContentSources", "Shelf"], swiftSettings: strict),
+        .testTarget(
+            name: "ContentSourcesTests", dependencies: ["ContentSources", "SQLite", "Shelf"], swiftSettings: strict),
     ]
 )

@@ -12,6 +12,8 @@ ARROWS = {
     "Processes": set(),
     "HTTP": {"Threads"},
     "JSON": set(),
+    "XML": set(),
+    "Archive": set(),
     "TextForms": set(),
     "FileLock": set(),
     "FileWatch": set(),
@@ -23,7 +25,7 @@ ARROWS = {
     # Parts of the domain. Catalog, ContentCache, ContentSources, Settings, Accounts and Outbox don't know each other.
     "Catalog": {"Shelf", "FileLock", "SQLite", "TextForms", "Threads"},
     "ContentCache": {"Shelf", "Digest", "FileLock", "SharedMemory", "Threads"},
-    "ContentSources": {"Shelf", "HTTP", "JSON", "SQLite", "TextForms", "Digest"},
+    "ContentSources": {"Shelf", "Archive", "HTTP", "JSON", "SQLite", "TextForms", "XML", "Digest"},
     "Settings": {"Shelf", "Spelling"},
     "Accounts": {"Shelf", "HTTP", "JSON"},
     "Outbox": {"Shelf", "HTTP", "JSON"},

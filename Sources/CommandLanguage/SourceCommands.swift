@@ -53,7 +53,7 @@ extension Flag {
     package static var kind: Flag {
         Flag(
             "--kind", value: "KIND",
-            help: "What the source is, where it can't be recognised. This version reads stores only.",
+            help: "What the source is, where it can't be recognised.",
             words: ["store", "opds", "calibre", "folder"])
     }
 
@@ -76,7 +76,7 @@ extension Flag {
     package static var prefer: Flag {
         Flag(
             "--prefer", value: "FORMATS",
-            help: "Which of several formats to take, for example epub,kepub. Not available in this version.")
+            help: "Which of several forms of a book to take, the preferred one first: epub,kepub or kepub,epub.")
     }
 
     package static var encoding: Flag {

@@ -16,11 +16,27 @@ internal import CSQLite3
     ///
     /// - Throws: ``SQLiteError`` if the SQL is wrong or names what isn't there.
     package init(_ sql: StaticString, on connection: borrowing Connection) throws(SQLiteError) {
+        try self.init(text: "\(sql)", as: sql, on: connection)
+    }
+
+    /// Compiles `sql`, in which each `#N` stands for `number`, for repeated use on `connection`.
+    ///
+    /// For the databases of others that number their tables.
+    ///
+    /// - Throws: ``SQLiteError`` if the SQL is wrong or names what isn't there.
+    package init(
+        _ sql: StaticString, numbered number: UInt32, on connection: borrowing Connection
+    ) throws(SQLiteError) {
+        let parts = "\(sql)".split(separator: "#N", omittingEmptySubsequences: false)
+        try self.init(text: parts.joined(separator: "\(number)"), as: sql, on: connection)
+    }
+
+    private init(text: String, as sql: StaticString, on connection: borrowing Connection) throws(SQLiteError) {
         let flags = CUnsignedInt(SQLITE_PREPARE_PERSISTENT)
         var prepared: OpaquePointer?
-        let code = unsafe sqlite3_prepare_v3(connection.handle, "\(sql)", -1, flags, &prepared, nil)
+        let code = unsafe sqlite3_prepare_v3(connection.handle, text, -1, flags, &prepared, nil)
         guard code == SQLITE_OK, let prepared = unsafe prepared else {
-            throw unsafe SQLiteError(lastErrorOf: connection.handle, sql: "\(sql)")
+            throw unsafe SQLiteError(lastErrorOf: connection.handle, sql: text)
         }
         unsafe self.handle = prepared
         self.sql = sql

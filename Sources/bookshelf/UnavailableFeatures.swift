@@ -5,17 +5,17 @@ internal import Settings
 /// What the command line and the settings know by name and this version doesn't do.
 enum UnavailableFeatures {
     /// Flags that ask for it, whatever their value.
-    private static var flags: [Flag] { [.user, .pin, .prefer, .permissions, .replace] }
+    private static var flags: [Flag] { [.user, .pin, .permissions, .replace] }
 
     /// Flags whose one value is what this version does anyway.
     private static var fixedFlags: [(flag: Flag, value: String)] {
-        [(.kind, "store"), (.layout, "category"), (.views, "none")]
+        [(.layout, "category"), (.views, "none")]
     }
 
     /// Settings without effect.
     private static var settings: [any SettingDeclaration] {
         [
-            Setting.layout, Setting.views, Setting.splitsCategories, Setting.categorySource, Setting.thumbnails,
+            Setting.layout, Setting.views, Setting.splitsCategories, Setting.thumbnails,
         ]
     }
 

@@ -142,8 +142,7 @@ final class CommandTests {
         arguments: [
             ["mount", "/mnt", "--layout", "flat"], ["mount", "/mnt", "--views=titles"], ["mount", "/mnt", "--replace"],
             ["sync", "--permissions"], ["source", "add", "a", "/b", "--user", "ann"],
-            ["source", "add", "a", "/b", "--pin", "sha256//A"], ["source", "add", "a", "/b", "--prefer", "epub"],
-            ["source", "add", "a", "/b", "--kind", "opds"],
+            ["source", "add", "a", "/b", "--pin", "sha256//A"],
         ])
     func unavailable(_ words: [String]) throws {
         let result = try run(words)

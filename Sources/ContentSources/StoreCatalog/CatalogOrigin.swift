@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTP
 package import Shelf
 
 /// Where a catalog document came from, which decides what it may name and what relative URLs in it mean.
@@ -24,5 +25,17 @@ package enum CatalogOrigin: Hashable, Sendable {
         }
         defer { unsafe free(resolved) }
         return .directory(unsafe String(cString: resolved))
+    }
+}
+
+extension CatalogOrigin {
+    /// The origin of a page with an absolute URL.
+    init(pageAt url: String) {
+        guard let path = URLReference.path(ofFileURL: url), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        else {
+            self = .network(url)
+            return
+        }
+        self = .directory(slash == path.startIndex ? "/" : String(path[..<slash]))
     }
 }

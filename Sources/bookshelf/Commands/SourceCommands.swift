@@ -2,6 +2,7 @@ internal import Accounts
 internal import Arguments
 internal import Catalog
 internal import CommandLanguage
+internal import ContentSources
 internal import Glibc
 internal import HTTP
 internal import JSON
@@ -19,15 +20,17 @@ enum SourceCommands {
         let bare = URLReference.splitCredentials(location)
         let place = absolute(bare?.url ?? location)
         let kind = try kind(of: place, context)
+        let options = try options(context, kind)
         let writer = try profile.writer()
         do throws(CatalogError) {
             _ = try writer.addSource(
-                name: name, kind: kind, location: place, allowsPlainHTTP: context.invocation.has(.allowHTTP))
+                name: name, kind: kind.rawValue, location: place, options: options.json,
+                allowsPlainHTTP: context.invocation.has(.allowHTTP))
         } catch {
             throw .failed(error.reason)
         }
         if let bare { try keep(bare.user, bare.password, of: name, at: place, profile) }
-        context.confirm("\(name): a \(kind) source; bookshelf sync \(name) brings its books")
+        context.confirm("\(name): a source of kind \(kind.rawValue); bookshelf sync \(name) brings its books")
     }
 
     /// Keeps what stood in a URL as a secret, and says so: an argument is seen by everybody on the machine.
@@ -107,14 +110,40 @@ enum SourceCommands {
         }
     }
 
-    private static func kind(of location: String, _ context: CommandContext) throws(Failure) -> String {
-        let kind = context.invocation.value(of: .kind) ?? "store"
+    private static func kind(of location: String, _ context: CommandContext) throws(Failure) -> SourceKind {
         if let scheme = URLReference.scheme(location), location.contains("://") {
             guard ["http", "https", "file"].contains(scheme) else {
                 throw .usage("“\(location)” isn't a place of books: use an http, https or file URL, or a path")
             }
         }
+        guard let stated = context.invocation.value(of: .kind) else { return SourceKind(recognising: location) }
+        guard let kind = SourceKind(rawValue: stated) else { throw .usage("“\(stated)” is no kind of source") }
+        guard kind.isLocal else { return kind }
+        guard let path = SourceKind.path(location) else {
+            throw .usage("--kind \(stated) is for a folder of this machine, not for “\(location)”")
+        }
+        // A relative path would mean another place to the driver.
+        guard path.hasPrefix("/"), SourceKind.type(of: path) == S_IFDIR else {
+            throw .failed("there is no folder “\(path)”; a source of kind \(stated) has to be there when it is added")
+        }
+        guard kind == .folder || SourceKind.type(of: path + "/metadata.db") == S_IFREG else {
+            throw .failed("“\(path)” is no Calibre library: there is no metadata.db in it")
+        }
         return kind
+    }
+
+    private static func options(_ context: CommandContext, _ kind: SourceKind) throws(Failure) -> SourceOptions {
+        var options = SourceOptions()
+        guard let text = context.invocation.value(of: .prefer) else { return options }
+        guard let formats = BookFormat.list(text) else {
+            throw .usage("--prefer “\(text)”: name epub and kepub, the preferred one first, with a comma between them")
+        }
+        guard kind == .opds || kind == .calibre else {
+            throw .usage(
+                "--prefer is for sources that have several forms of a book: opds and calibre, not \(kind.rawValue)")
+        }
+        options.preference = formats
+        return options
     }
 
     /// The path that a location is, absolute; a URL, or a path of nothing, as it is.

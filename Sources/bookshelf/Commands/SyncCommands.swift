@@ -151,6 +151,6 @@ extension ProfileState {
     func sourceSync(_ loop: TransferLoop) -> SourceSync {
         SourceSync(
             loop: loop, samples: samplePolicy, connectTimeout: settings[.connectTimeout],
-            stallTimeout: settings[.stallTimeout], credentials: credentials)
+            stallTimeout: settings[.stallTimeout], credentials: credentials, categoryField: settings[.categorySource])
     }
 }

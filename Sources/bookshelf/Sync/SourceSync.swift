@@ -13,6 +13,9 @@ struct SourceSync {
     let stallTimeout: Duration
     let credentials: SourceCredentials
 
+    /// `category-from`.
+    let categoryField: String
+
     /// How long a whole catalog may take to come.
     private static var totalTimeout: Duration { .seconds(1_800) }
 
@@ -24,9 +27,17 @@ struct SourceSync {
     /// - Returns: What was done.
     /// - Throws: ``SourceError``; the catalog is then as it was.
     func run(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
-        guard source.kind == "store" else {
+        switch SourceKind(rawValue: source.kind) {
+        case .store: try syncStore(source, writer: writer)
+        case .opds: try syncFeed(source, writer: writer)
+        case .calibre: try syncCalibre(source, writer: writer)
+        case .folder: try syncFolder(source, writer: writer)
+        case nil:
             throw .refused(reason: "sources of kind \(source.kind) can't be synced by this version")
         }
+    }
+
+    private func syncStore(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
         let scheme = URLReference.scheme(source.location)
         if scheme == "http" || scheme == "https" { return try syncFromNetwork(source, writer: writer) }
         let path = URLReference.path(ofFileURL: source.location) ?? source.location
@@ -66,6 +77,49 @@ struct SourceSync {
     ) throws(SourceError) -> SyncSummary {
         try writer.replaceBooks(
             of: source, validators: { validators }, samples: samples, now: Now.nanoseconds, from: read)
+    }
+
+    // MARK: - Feeds
+
+    private func syncFeed(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
+        guard
+            let start = source.location.contains("://") ? source.location : URLReference.fileURL(path: source.location)
+        else { throw .refused(reason: "\(source.location) isn't the place of a feed") }
+        let feed = CatalogFeed(source, sync: self)
+        var walk = CatalogWalk(start: start, preference: SourceOptions(source).preference)
+        do throws(SourceError) {
+            return try writer.replaceBooks(
+                of: source, validators: { feed.wholeValidators }, samples: samples, now: Now.nanoseconds
+            ) { (deliver) throws(SourceError) in
+                try walk.run(from: feed, deliver: deliver)
+            }
+        } catch {
+            guard feed.isNotModified else { throw error }
+            var summary = SyncSummary()
+            summary.isNotModified = true
+            return summary
+        }
+    }
+
+    // MARK: - Libraries of this machine
+
+    private func syncCalibre(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
+        guard let field = CategoryField(categoryField) else {
+            throw .refused(
+                reason: "category-from is “\(categoryField)”: use tags, series, publisher, or a column such as #genre")
+        }
+        let path = SourceKind.path(source.location) ?? source.location
+        let library = CalibreLibrary(path, preference: SourceOptions(source).preference, categories: field)
+        return try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
+            try library.read(deliver: deliver)
+        }
+    }
+
+    private func syncFolder(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
+        let folder = BookFolder(SourceKind.path(source.location) ?? source.location)
+        return try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
+            try folder.read(now: Now.nanoseconds, wait: Now.wait, deliver: deliver)
+        }
     }
 
     // MARK: - Network

@@ -1,0 +1,7 @@
+#ifndef CZIP_SHIM_H
+#define CZIP_SHIM_H
+
+#include <stdio.h>
+#include <zip.h>
+
+#endif
