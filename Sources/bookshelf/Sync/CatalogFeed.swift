@@ -11,6 +11,9 @@ final class CatalogFeed: FeedPageSource {
     /// How long one page may take to come.
     private static var totalTimeout: Duration { .seconds(300) }
 
+    /// How long the question for a size may take.
+    private static var sizeTimeout: Duration { .seconds(10) }
+
     /// How long an answer may be that says how to log in, in bytes.
     private static var documentByteLimit: Int { 256 << 10 }
 
@@ -71,6 +74,25 @@ final class CatalogFeed: FeedPageSource {
             if case .status(let status, _) = error, status == 401 || status == 403 { throw denial(error, at: url) }
             throw SourceError(error, source: source)
         }
+    }
+
+    func byteCount(of url: String) -> Int64? {
+        guard ["http", "https"].contains(URLReference.scheme(url)) else { return nil }
+        var request = request(for: url)
+        request.method = .head
+        request.fields = []
+        // As content is: what is compressed on the way has no size.
+        request.allowsCompression = false
+        request.retriesUnreachable = false
+        request.totalTimeout = Self.sizeTimeout
+        var byteCount: Int64?
+        try? sync.loop.perform(request) { head in
+            byteCount = head.contentByteCount
+            return .stop
+        } onBody: { _ in
+            .stop
+        }
+        return byteCount.flatMap { $0 > 0 ? $0 : nil }
     }
 
     private func request(for url: String) -> TransferRequest {

@@ -129,6 +129,9 @@ struct SourceSync {
         var isNotModified = false
         var validators = Validators()
         var failure: SourceError?
+
+        /// Whether the document begins as XML or a web page does.
+        var isMarkup = false
     }
 
     private func syncFromNetwork(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
@@ -166,6 +169,7 @@ struct SourceSync {
         if let date = source.validators.lastModified { request.fields.append(.init("If-Modified-Since", date)) }
         var reader: StoreCatalogReader?
         var got = Answer()
+        var isFirst = true
         do throws(HTTPError) {
             try loop.perform(request) { head in
                 if head.status == 304 {
@@ -181,6 +185,10 @@ struct SourceSync {
                     return .stop
                 }
             } onBody: { bytes in
+                if isFirst {
+                    got.isMarkup = bytes.indices.first { bytes[$0] > 0x20 }.map { bytes[$0] } == UInt8(ascii: "<")
+                    isFirst = false
+                }
                 do throws(SourceError) {
                     try reader?.feed(bytes, deliver: deliver)
                     return .goOn
@@ -191,6 +199,12 @@ struct SourceSync {
             }
         } catch {
             answer = got
+            if case .malformed = got.failure, got.isMarkup {
+                throw .refused(
+                    reason:
+                        "\(URLReference.place(source.location)) answered with XML or a web page, not with a catalog in JSON; "
+                        + "for an OPDS feed, remove the source and add it again with --kind opds")
+            }
             throw got.failure ?? SourceError(error, source: source)
         }
         answer = got
