@@ -190,6 +190,30 @@ struct FeedTests {
             ])
     }
 
+    @Test("A book leads to the feed that it stands for, and neither to that of its author nor to itself")
+    func groups() throws {
+        let links =
+            Self.epub("a.epub") + Self.link("collection", "lane") + Self.link("related", "like-it")
+            + Self.link("contents", "x")
+            + "<author><name>Ann</name>" + Self.link("contributor", "ann") + "</author>"
+        let (records, requests) = try walk([
+            Self.home: Self.feed(Self.entry("a", links)),
+            "https://books.example/opds/lane": Self.feed(Self.entry("b", Self.epub("b.epub"))),
+        ])
+        #expect(records.books.map(\.key) == ["a", "b"])
+        #expect(requests.count == 2)
+    }
+
+    @Test("What looks like mark-up in a title stays, unless the title is said to be HTML")
+    func titles() throws {
+        let entry = Self.entry("a", Self.epub("a.epub"), title: "A &lt;tag&gt; and an R&amp;amp;D")
+        #expect(try walk([Self.home: Self.feed(entry)]).records.books.first?.title == "A <tag> and an R&amp;D")
+        let html = entry.replacing("<title>", with: "<title type='html'>")
+        #expect(
+            try walk([Self.home: Self.feed(html)]).records.books.first?.title
+                == "A  and an R&D".replacing("  ", with: " "))
+    }
+
     @Test("A catalog that has moved is walked on the server where it is now")
     func moved() throws {
         let pages = FeedPages([

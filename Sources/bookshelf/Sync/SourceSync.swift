@@ -116,9 +116,21 @@ struct SourceSync {
     }
 
     private func syncFolder(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
-        let folder = BookFolder(SourceKind.path(source.location) ?? source.location)
-        return try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
-            try folder.read(now: Now.nanoseconds, wait: Now.wait, deliver: deliver)
+        let path = SourceKind.path(source.location) ?? source.location
+        let listing = try FolderListing(of: path)
+        let fingerprint = listing.fingerprint
+        if source.validators.etag == fingerprint {
+            var summary = SyncSummary()
+            summary.isNotModified = true
+            return summary
+        }
+        var isSettled = false
+        let folder = BookFolder(path)
+        return try writer.replaceBooks(
+            of: source, validators: { Validators(etag: isSettled ? fingerprint : nil) }, samples: samples,
+            now: Now.nanoseconds
+        ) { (deliver) throws(SourceError) in
+            isSettled = try folder.read(listing, now: Now.nanoseconds, wait: Now.wait, deliver: deliver)
         }
     }
 
