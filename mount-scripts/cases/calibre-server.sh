@@ -41,12 +41,14 @@ shelf --json sync | jq -e '.sources[0] | .added + .removed == 0' >/dev/null || f
 echo "== every EPUB copied"
 mount_shelf "$mount" --sync-interval 1d
 mkdir "$TMPDIR/copies"
+sizes=$(find "$mount" -type f -printf '%i %s\n' | sort -u | cut -d ' ' -f 2 | sort)
 find "$mount" -type f -printf '%i\n' | sort -u >"$TMPDIR/inodes"
 same "files" "$count" "$(wc -l <"$TMPDIR/inodes")"
 while read -r inode; do
     file=$(find "$mount" -inum "$inode" -print -quit)
     cp "$file" "$TMPDIR/copies/$inode.epub" || fail "cp of $file: $(status_of .errors)"
 done <"$TMPDIR/inodes"
+same "sizes before reading, which aren't those in the feed" "$sizes" "$(stat -c %s "$TMPDIR"/copies/* | sort)"
 for file in "$TMPDIR"/copies/*; do sha256sum <"$file"; done | sort >"$TMPDIR/got"
 "$python" -c 'import sqlite3, sys; [print(*row) for row in sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True).execute(
     "SELECT book FROM data WHERE format = ?", ("EPUB",))]' "$library/metadata.db" | while read -r id; do

@@ -20,6 +20,9 @@ final class CatalogFeed: FeedPageSource {
     private let source: Source
     private let sync: SourceSync
 
+    /// Of its own, so that a catalog of many pages needs few connections.
+    private let session: TransferSession
+
     /// Whether the catalog said that nothing changed; the walk then ends with an error.
     private(set) var isNotModified = false
 
@@ -33,6 +36,7 @@ final class CatalogFeed: FeedPageSource {
     init(_ source: Source, sync: SourceSync) {
         self.source = source
         self.sync = sync
+        session = sync.loop.session()
     }
 
     /// What the source said of a catalog of one page; nothing for more pages, of which each may change without the others.
@@ -49,7 +53,7 @@ final class CatalogFeed: FeedPageSource {
         }
         var failure: SourceError?
         do throws(HTTPError) {
-            try sync.loop.perform(request) { head in
+            try session.perform(request) { head in
                 if head.status == 304 {
                     isNotModified = true
                     return .stop
@@ -86,6 +90,7 @@ final class CatalogFeed: FeedPageSource {
         request.retriesUnreachable = false
         request.totalTimeout = Self.sizeTimeout
         var byteCount: Int64?
+        // Not in the session: a page may be under way in it.
         try? sync.loop.perform(request) { head in
             byteCount = head.contentByteCount
             return .stop
@@ -118,7 +123,7 @@ final class CatalogFeed: FeedPageSource {
         var isDocument = false
         var body: [UInt8] = []
         do throws(HTTPError) {
-            try sync.loop.perform(request) { head in
+            try session.perform(request) { head in
                 isDocument = AuthenticationDocument.mediaTypes.contains(head.mediaType ?? "")
                 return isDocument ? .goOn : .stop
             } onBody: { bytes in
