@@ -94,6 +94,7 @@ let package = Package(
 
         .testTarget(name: "ShelfTests", dependencies: ["Shelf"], swiftSettings: strict),
         .testTarget(name: "FileLockTests", dependencies: ["FileLock"], swiftSettings: strict),
+        .testTarget(name: "FileWatchTests", dependencies: ["FileWatch"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
         .target(

@@ -79,21 +79,15 @@ package final class TransferLoop: Sendable {
         _ request: TransferRequest, isCancelled: () -> Bool = { false },
         onHead: (ResponseHead) -> TransferDecision, onBody: (Span<UInt8>) -> TransferDecision
     ) throws(HTTPError) {
-        let outcome = withoutActuallyEscaping(onHead) { onHead in
-            withoutActuallyEscaping(onBody) { onBody in
-                let queue = TransferQueue(library)
-                let driver = TransferDriver(queue, settings)
-                let receiver = ClosureReceiver(onHead, onBody)
-                let id = queue.submit(request, receiver)
-                while receiver.outcome == nil {
-                    if let id, isCancelled() { queue.cancel(id) }
-                    guard driver.step(atMost: .milliseconds(100), while: { receiver.outcome == nil }) else { break }
-                }
-                return receiver.outcome ?? .failure(.cancelled)
-            }
-        }
-        try outcome.get()
+        try session().perform(request, isCancelled: isCancelled, onHead: onHead, onBody: onBody)
     }
+}
+
+extension TransferLoop {
+    /// Begins transfers that one thread makes one after another, with connections that are kept between them.
+    ///
+    /// - Returns: The session, which belongs to one thread at a time.
+    package func session() -> TransferSession { TransferSession(TransferQueue(library), settings) }
 }
 
 /// A transfer that can be given up.
@@ -107,27 +101,5 @@ package struct Transfer: Sendable {
     /// From any thread, and at any time.
     package func cancel() {
         if let id { queue.cancel(id) }
-    }
-}
-
-/// Takes a transfer into closures, on the thread that made both.
-private final class ClosureReceiver: TransferReceiver, @unchecked Sendable {
-    // @unchecked: the driver of `perform` calls it on the thread that reads it.
-    private let onHead: (ResponseHead) -> TransferDecision
-    private let onBody: (Span<UInt8>) -> TransferDecision
-    private(set) var outcome: Result<Void, HTTPError>?
-
-    init(_ onHead: @escaping (ResponseHead) -> TransferDecision, _ onBody: @escaping (Span<UInt8>) -> TransferDecision)
-    {
-        self.onHead = onHead
-        self.onBody = onBody
-    }
-
-    func didReceive(_ head: ResponseHead) -> TransferDecision { onHead(head) }
-
-    func didReceive(_ bytes: Span<UInt8>) -> TransferDecision { onBody(bytes) }
-
-    func didFinish(_ outcome: Result<Void, HTTPError>) {
-        self.outcome = outcome
     }
 }

@@ -7,8 +7,14 @@ final class FeedPages: FeedPageSource {
     let pages: [String: [UInt8]]
     private(set) var requests: [String] = []
 
+    /// Where URLs redirect to.
+    var moved: [String: String] = [:]
+
     /// What a URL that isn't there answers; `nil` for an error.
     var otherwise: [UInt8]?
+
+    /// The sizes of contents, by their URLs.
+    var byteCounts: [String: Int64] = [:]
 
     init(_ pages: [String: String]) {
         self.pages = pages.mapValues { Array($0.utf8) }
@@ -18,12 +24,15 @@ final class FeedPages: FeedPageSource {
         self.pages = pages
     }
 
+    func byteCount(of url: String) -> Int64? { byteCounts[url] }
+
     func bring(
         _ url: String, begin: (String) -> Void, take: (Span<UInt8>) throws(SourceError) -> Void
     ) throws(SourceError) {
         requests.append(url)
-        guard let bytes = pages[url] ?? otherwise else { throw .unreachable(reason: "no \(url)") }
-        begin(url)
+        let place = moved[url] ?? url
+        guard let bytes = pages[place] ?? otherwise else { throw .unreachable(reason: "no \(url)") }
+        begin(place)
         // In two pieces, so that borders are tried as well.
         let middle = bytes.count / 2
         try take(Array(bytes[..<middle]).span)

@@ -190,6 +190,42 @@ struct FeedTests {
             ])
     }
 
+    @Test("A book leads to the feed that it stands for, and neither to that of its author nor to itself")
+    func groups() throws {
+        let links =
+            Self.epub("a.epub") + Self.link("collection", "lane") + Self.link("related", "like-it")
+            + Self.link("contents", "x")
+            + "<author><name>Ann</name>" + Self.link("contributor", "ann") + "</author>"
+        let (records, requests) = try walk([
+            Self.home: Self.feed(Self.entry("a", links)),
+            "https://books.example/opds/lane": Self.feed(Self.entry("b", Self.epub("b.epub"))),
+        ])
+        #expect(records.books.map(\.key) == ["a", "b"])
+        #expect(requests.count == 2)
+    }
+
+    @Test("What looks like mark-up in a title stays, unless the title is said to be HTML")
+    func titles() throws {
+        let entry = Self.entry("a", Self.epub("a.epub"), title: "A &lt;tag&gt; and an R&amp;amp;D")
+        #expect(try walk([Self.home: Self.feed(entry)]).records.books.first?.title == "A <tag> and an R&amp;D")
+        let html = entry.replacing("<title>", with: "<title type='html'>")
+        #expect(
+            try walk([Self.home: Self.feed(html)]).records.books.first?.title
+                == "A  and an R&D".replacing("  ", with: " "))
+    }
+
+    @Test("A catalog that has moved is walked on the server where it is now")
+    func moved() throws {
+        let pages = FeedPages([
+            "https://new.example/opds/": Self.feed(
+                Self.leading(to: "new") + Self.leading(to: "https://books.example:8080/x")),
+            "https://new.example/opds/new": Self.feed(Self.entry("a", Self.epub("a.epub"))),
+        ])
+        pages.moved[Self.home] = "https://new.example/opds/"
+        #expect(try pages.walk(Self.home).books.map(\.content?.url) == ["https://new.example/opds/a.epub"])
+        #expect(pages.requests == [Self.home, "https://new.example/opds/new"])
+    }
+
     @Test("The shelf goes before the feed of everything, and that before navigation; what is sold there is owned")
     func shelf() throws {
         let shelf = Self.link("http://opds-spec.org/shelf", "shelf")
@@ -221,6 +257,18 @@ struct FeedTests {
         #expect(records.books.map { $0.content != nil } == [true, false])
     }
 
+    @Test("Sizes that the server contradicts aren't taken, of this book or any later one")
+    func sizes() throws {
+        let entries = (1...5).map { Self.entry("\($0)", Self.epub("\($0).epub", "length='100'")) }
+        let pages = FeedPages([Self.home: Self.feed(entries.joined())])
+        #expect(try pages.walk(Self.home).books.map(\.content?.byteCount) == [100, 100, 100, 100, 100])
+        pages.byteCounts = ["https://books.example/opds/1.epub": 100, "https://books.example/opds/2.epub": 101]
+        #expect(try pages.walk(Self.home).books.map(\.content?.byteCount) == [100, nil, nil, nil, nil])
+        // A few are asked, not all.
+        pages.byteCounts = ["https://books.example/opds/4.epub": 101]
+        #expect(try pages.walk(Self.home).books.map(\.content?.byteCount) == [100, 100, 100, 100, 100])
+    }
+
     @Test(
         "A page that can't be had or read ends the walk with an error that says which",
         arguments: ["", "<feed", "<html/>", "{}", "[]", "{\"metadata\""])
@@ -237,6 +285,8 @@ struct FeedTests {
     @Test("Pages without end are refused when there are too many, and so are too many bytes")
     func bounds() throws {
         final class Endless: FeedPageSource {
+            func byteCount(of url: String) -> Int64? { nil }
+
             func bring(
                 _ url: String, begin: (String) -> Void, take: (Span<UInt8>) throws(SourceError) -> Void
             ) throws(SourceError) {

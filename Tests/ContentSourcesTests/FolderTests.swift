@@ -16,6 +16,9 @@ final class FolderTests {
         try? FileManager.default.removeItem(at: directory)
     }
 
+    /// Whether the last reading saw nobody write.
+    private var isSettled = false
+
     /// Long after anything was written.
     private static let later: Int64 = 4_000_000_000_000_000_000
 
@@ -23,7 +26,8 @@ final class FolderTests {
         at now: Int64 = later, wait: (Duration) -> Void = { _ in Issue.record("waits") }
     ) throws(SourceError) -> [SourceRecord] {
         var records: [SourceRecord] = []
-        try BookFolder(directory.path).read(now: now, wait: wait) { (record) throws(SourceError) in
+        let listing = try FolderListing(of: directory.path)
+        isSettled = try BookFolder(directory.path).read(listing, now: now, wait: wait) { (record) throws(SourceError) in
             records.append(record)
         }
         return records
@@ -135,6 +139,23 @@ final class FolderTests {
         #expect(waits == [.seconds(1)])
         #expect(records.books.map(\.title) == ["Still"])
         #expect(records.skipped.map(\.key) == ["moving.epub"])
+    }
+
+    @Test("Whether anything changed is seen without opening a file, unless somebody was writing")
+    func fingerprint() throws {
+        try put(epub("<dc:title>One</dc:title>"), "one.epub")
+        let first = try FolderListing(of: directory.path).fingerprint
+        #expect(try FolderListing(of: directory.path).fingerprint == first)
+        _ = try read()
+        #expect(isSettled)
+        try put(epub("<dc:title>Two</dc:title>"), "a/two.epub")
+        let second = try FolderListing(of: directory.path).fingerprint
+        #expect(second != first)
+        try put(epub("<dc:title>Two!</dc:title>"), "a/two.epub")
+        #expect(try FolderListing(of: directory.path).fingerprint != second)
+        try put(Array("half".utf8), "half.epub")
+        _ = try read(at: Int64(Date().timeIntervalSince1970 * 1e9) + 10_000_000_000)
+        #expect(!isSettled)
     }
 
     @Test("Folders within are read; what is hidden, a link to a folder, a pipe and other files aren't")

@@ -98,7 +98,7 @@ replaced=$(find "$library" -path '*(18)/*.epub')
 mv "$TMPDIR/new.epub" "$replaced"
 shelf --quiet sync
 within 5 test -e "$(dirname "$file")/Heavier Water.epub" || fail "a book that was renamed"
-[ ! -e "$file" ] || fail "the former name is still there"
+within 5 test ! -e "$file" || fail "the former name is still there"
 is_gone() { [ -z "$(find "$mount" -name "$1")" ]; }
 within 5 is_gone '간단한*' || fail "a book without its file is still there"
 is_replaced() { cmp "$(find "$mount" -name 'Quick Start Guide.epub' -print -quit)" "$replaced"; }

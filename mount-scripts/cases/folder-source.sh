@@ -29,6 +29,7 @@ known() { shelf --json sync | jq -r '.sources[0] | "\(.added) \(.updated) \(.rem
 echo "== added, synced, read"
 shelf source add folder "$folder" | grep -q "kind folder" || fail "a folder isn't recognised"
 same "first sync" "7 0 0 1" "$(known)"
+same "second sync" true "$(shelf --json sync | jq '.sources[0].notModified')"
 mount_shelf "$mount" --sync-interval 1d
 within 5 has_files 7 || fail "files: $(find "$mount" -type f)"
 for file in "$folder"/book-?.epub "$folder/Deep/er/Bücher.epub" "$folder/Broken One.epub"; do
@@ -38,13 +39,12 @@ find "$mount" -type f | while read -r file; do sha256sum <"$file"; done | sort -
 [ -e "$mount/Uncategorised/Broken One.epub" ] || fail "a broken book isn't listed under the name of its file"
 same "copies in the cache" 0 "$(find "$XDG_CACHE_HOME/bookshelf/default/content" -type f | wc -l)"
 same "state" local "$(shelf --json list | jq -r '[.books[].state] | unique[]')"
-same "second sync" "0 0 0 1" "$(known)"
 
 echo "== come, go, move"
+unmount_shelf "$mount"
 rm "$folder/book-1.epub"
 cp "$folder/book-2.epub" "$folder/Deep/again.epub"
 same "one gone, one come" "1 0 1 1" "$(known)"
-within 5 has_files 7 || fail "files: $(find "$mount" -type f)"
 
 echo "== one that is being written"
 head -c 3000 "$folder/book-3.epub" >"$folder/new.epub"
@@ -53,18 +53,42 @@ cp "$folder/book-3.epub" "$folder/new.epub"
 same "the whole of it" "1 0 0 1" "$(known)"
 # A book that was there stays while its file is written anew.
 before=$(titles)
-head -c 3000 "$folder/book-4.epub" >"$TMPDIR/half"
-cat "$TMPDIR/half" >"$folder/new.epub"
+head -c 3000 "$folder/book-4.epub" >"$folder/new.epub"
 same "written anew, by half" "0 0 0 2" "$(known)"
 same "titles" "$before" "$(titles)"
 cp "$folder/book-4.epub" "$folder/new.epub"
 shelf --quiet sync
+
+echo "== followed without being told"
+mount_shelf "$mount" --sync-interval 1d
 same "books of the new edition" 2 "$(find "$mount" -type f -exec cmp -s "$folder/new.epub" {} \; -printf '%i\n' | sort -u | wc -l)"
+count=$(find "$mount" -type f -printf '%i\n' | sort -u | wc -l)
+mkdir -p "$folder/later/yet"
+cp "$folder/book-3.epub" "$folder/later/yet/first.epub"
+within 20 has_files $((count + 1)) || fail "a book that came isn't shown"
+# By now the sync that follows mounting is over: nobody but who watches can see these.
+cp "$folder/book-3.epub" "$folder/later/yet/second.epub"
+within 20 has_files $((count + 2)) || fail "a second book that came isn't shown"
+rm -r "$folder/later"
+within 20 has_files "$count" || fail "books that went are still shown"
+kill -KILL "$(worker)"
+cp "$folder/book-3.epub" "$folder/again.epub"
+within 20 has_files $((count + 1)) || fail "a book that came beside a crash isn't shown"
+rm "$folder/again.epub"
+within 20 has_files "$count" || fail "a book that went after a crash is still shown"
+shelf --quiet source add more "$TMPDIR/more" --kind folder 2>/dev/null && fail "a folder that isn't there"
+mkdir "$TMPDIR/more"
+shelf --quiet source add more "$TMPDIR/more" --kind folder
+shelf --quiet sync more
+cp "$folder/book-5.epub" "$TMPDIR/more/"
+within 20 has_files $((count + 1)) || fail "a book of a source that was added meanwhile isn't shown"
+shelf --quiet source remove more
+within 20 has_files "$count" || fail "a source that was removed"
 
 echo "== the folder is away"
 mv "$folder" "$folder-away"
 refuses 1 "can't be read" shelf sync
-same "books" 8 "$(shelf --json list | jq .total)"
+same "books" "$count" "$(shelf --json list | jq .total)"
 mv "$folder-away" "$folder"
 shelf --quiet sync
 refuses 1 "there is no folder" shelf source add other "$TMPDIR/nothing" --kind folder

@@ -16,7 +16,7 @@ final class AtomAssembler: XMLHandler {
 
     /// Where text goes that comes now.
     private enum Target {
-        case nothing, id, title, updated, name, language, publisher, identifier, price
+        case nothing, id, title, markedUpTitle, updated, name, language, publisher, identifier, price
 
         /// A text that may be written as HTML or XHTML.
         case description
@@ -72,7 +72,7 @@ final class AtomAssembler: XMLHandler {
             isTooLarge = false
             return
         }
-        if name.isAtom, name.local == "link" { return startLink(attributes, base: inner) }
+        if name.isAtom, name.local == "link", isInFeedOrEntry { return startLink(attributes, base: inner) }
         if link != nil { return takePart(ofLink: name, attributes) }
         guard entry != nil else { return }
         begin(name, attributes)
@@ -123,12 +123,20 @@ final class AtomAssembler: XMLHandler {
         }
     }
 
+    /// The element around the one that has just begun.
+    private var parent: XMLName? { open.count >= 2 ? open[open.count - 2].name : nil }
+
+    /// Whether the element that has just begun says something about the feed or the entry itself, not about an author or a part.
+    private var isInFeedOrEntry: Bool {
+        parent?.isAtom == true && (parent?.local == "feed" || parent?.local == "entry")
+    }
+
     private func begin(_ name: XMLName, _ attributes: [XMLAttribute]) {
-        let parent = open.count >= 2 ? open[open.count - 2].name : nil
+        let parent = parent
         let isChild = parent?.local == "entry"
         switch (name.kind, name.local) {
         case (.atom, "id") where isChild: collect(.id)
-        case (.atom, "title") where isChild: collect(.title)
+        case (.atom, "title") where isChild: collect(attributes["type"] == "html" ? .markedUpTitle : .title)
         case (.atom, "updated") where isChild: collect(.updated)
         case (.atom, "name") where parent?.local == "author" && open.count >= 3: collect(.name)
         case (.atom, "summary") where isChild, (.atom, "content") where isChild:
@@ -195,7 +203,8 @@ final class AtomAssembler: XMLHandler {
         let value = String(trimming: text.span)
         switch target {
         case .id: entry?.id = value
-        case .title: entry?.title = DescriptionText.plain(value).onOneLine
+        case .title: entry?.title = value.onOneLine
+        case .markedUpTitle: entry?.title = DescriptionText.plain(value).onOneLine
         case .updated: entry?.updatedAt = Timestamp.seconds(value)
         case .name: entry?.take(author: value)
         case .language: if entry?.language == nil { entry?.language = LanguageTag.tag(value) }

@@ -13,6 +13,9 @@ package protocol FeedPageSource {
     func bring(
         _ url: String, begin: (String) -> Void, take: (Span<UInt8>) throws(SourceError) -> Void
     ) throws(SourceError)
+
+    /// The size of a content, in bytes, as the server that has it states it; `nil` where it can't be had.
+    func byteCount(of url: String) -> Int64?
 }
 
 /// Walks over an OPDS catalog and hands on the books in it, each once.
@@ -54,11 +57,21 @@ package struct CatalogWalk {
     private var known: Set<String>
     private var byteCount = 0
 
+    /// The servers whose feeds are walked: that of the first page, as it was asked for and after redirects.
+    private var servers: Set<String>
+
     private var delivered = SeenKeys()
 
     /// Books without content that is the person's, in order: another feed may have it.
     private var waiting: [(book: BookRecord, number: Int)] = []
     private var number = 0
+
+    /// Whether the sizes in the feeds are those of what the server sends, as far as is known.
+    private var areSizesTrue = true
+    private var checkedSizeCount = 0
+
+    /// How many sizes are checked.
+    private static var maximumCheckedSizeCount: Int { 3 }
 
     /// How many of those are kept.
     private static var maximumWaitingCount: Int { 100_000 }
@@ -76,6 +89,7 @@ package struct CatalogWalk {
         self.limits = limits
         queue = [Stop(url: start, depth: 0, isOnShelf: false)]
         known = [start]
+        servers = [Self.server(of: start)]
     }
 
     /// Walks to the end.
@@ -95,12 +109,14 @@ package struct CatalogWalk {
                 try walkFirst(stop, from: source, deliver: deliver)
             } else {
                 let (page, _) = try read(stop, from: source) { (walk, item) throws(SourceError) in
-                    try walk.take(item, deliver: deliver)
+                    try walk.take(item, from: source, deliver: deliver)
                 }
                 try follow(page, from: stop)
             }
         }
-        for (book, number) in waiting where delivered.insert(book.key) { try deliver(.book(book, number: number)) }
+        for (book, number) in waiting where delivered.insert(book.key) {
+            try deliver(.book(withTrueSize(book, by: source), number: number))
+        }
     }
 
     // MARK: - Pages
@@ -112,6 +128,7 @@ package struct CatalogWalk {
         var items: [FeedItem] = []
         let (page, url) = try read(stop, from: source) { (_, item) throws(SourceError) in items.append(item) }
         known.insert(url)
+        servers.insert(Self.server(of: url))
         let offers = (page.links + page.entryLinks).filter { $0.isFeed || $0.mediaType == nil }
         let shelves = offers.filter(\.isShelf)
         let others = shelves.isEmpty ? offers.filter(\.isCrawlable) : shelves
@@ -120,7 +137,7 @@ package struct CatalogWalk {
             for url in targets { try add(Stop(url: url, depth: 1, isOnShelf: !shelves.isEmpty)) }
             return
         }
-        for item in items { try take(item, deliver: deliver) }
+        for item in items { try take(item, from: source, deliver: deliver) }
         try follow(page, from: stop)
     }
 
@@ -147,8 +164,13 @@ package struct CatalogWalk {
             if reader == nil { reader = self.reader(of: stop, at: url) }
             try reader?.finish { (item) throws(SourceError) in try take(&self, item) }
         } catch {
-            guard case .malformed(let offset, let reason) = error else { throw error }
-            throw .refused(reason: "\(place) can't be read: \(reason) at byte \(offset)")
+            switch error {
+            case .malformed(let offset, let reason):
+                throw .refused(reason: "\(place) can't be read: \(reason) at byte \(offset)")
+            case .refused(let reason) where pageCount > 1:
+                throw .refused(reason: "page \(pageCount) of the catalog: \(reason)")
+            default: throw error
+            }
         }
         return (reader?.page ?? FeedPage(), url)
     }
@@ -163,8 +185,7 @@ package struct CatalogWalk {
         // A next page is of the same feed, so it lies no deeper.
         if let url = page.next { try add(Stop(url: url, depth: stop.depth, isOnShelf: stop.isOnShelf)) }
         guard stop.depth < limits.depth else { return }
-        let origin = URLReference.origin(start)
-        for url in page.navigation where URLReference.origin(url) == origin {
+        for url in page.navigation where servers.contains(Self.server(of: url)) {
             try add(Stop(url: url, depth: stop.depth + 1, isOnShelf: stop.isOnShelf))
         }
     }
@@ -175,6 +196,12 @@ package struct CatalogWalk {
             throw .refused(reason: "the catalog has more than \(limits.pageCount) pages; name a smaller part of it")
         }
         queue.append(stop)
+    }
+
+    /// The host of a URL, with its port where that is another than those of http and https.
+    private static func server(of url: String) -> String {
+        guard let origin = URLReference.origin(url), let host = URLReference.host(url) else { return "" }
+        return origin == "http://\(host):80" || origin == "https://\(host):443" ? host : origin
     }
 
     /// - Throws: ``SourceError/refused(reason:)`` for a page that a catalog may not lead to.
@@ -195,7 +222,7 @@ package struct CatalogWalk {
     // MARK: - Books
 
     private mutating func take(
-        _ item: FeedItem, deliver: (SourceRecord) throws(SourceError) -> Void
+        _ item: FeedItem, from source: any FeedPageSource, deliver: (SourceRecord) throws(SourceError) -> Void
     ) throws(SourceError) {
         number += 1
         switch item {
@@ -206,9 +233,25 @@ package struct CatalogWalk {
             if isWeak, waiting.count < Self.maximumWaitingCount {
                 waiting.append((book, number))
             } else if delivered.insert(book.key) {
-                try deliver(.book(book, number: number))
+                try deliver(.book(withTrueSize(book, by: source), number: number))
             }
         }
+    }
+
+    /// A book without its size where the feeds state other sizes than the server sends.
+    ///
+    /// Some servers state the size of a file and send it with other metadata in it: of all their books, so a few tell. What
+    /// has no size is asked for it, each by itself.
+    private mutating func withTrueSize(_ book: BookRecord, by source: any FeedPageSource) -> BookRecord {
+        guard let content = book.content, let stated = content.byteCount else { return book }
+        if areSizesTrue, checkedSizeCount < Self.maximumCheckedSizeCount {
+            checkedSizeCount += 1
+            if let sent = source.byteCount(of: content.url), sent != stated { areSizesTrue = false }
+        }
+        guard !areSizesTrue else { return book }
+        var book = book
+        book.content?.byteCount = nil
+        return book
     }
 }
 

@@ -96,6 +96,9 @@ extension FeedLink {
     /// Whether it leads to a feed of everything (OPDS 1.2, section 5.4).
     var isCrawlable: Bool { has("http://opds-spec.org/crawlable") }
 
+    /// Whether it leads from one of a few books to the feed of all of them.
+    var isGroup: Bool { has("collection") || has("http://opds-spec.org/group") }
+
     /// Whether a walk over the catalog follows it from an entry, where it leads to a feed.
     var isNavigation: Bool {
         guard isFeed, !relations.contains(where: Self.otherWays.contains) else { return false }

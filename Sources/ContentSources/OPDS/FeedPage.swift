@@ -18,13 +18,14 @@ struct FeedPage {
         if links.count < Self.maximumLinkCount { links.append(link) }
     }
 
-    /// Takes an entry that isn't a book.
+    /// Takes the feeds that an entry leads to; a book leads only to the feed of which it shows the beginning.
     mutating func takeNavigation(of entry: FeedEntry) {
         for link in entry.links {
             if link.isFeed, link.isShelf || link.isCrawlable, entryLinks.count < Self.maximumLinkCount {
                 entryLinks.append(link)
             }
-            if link.isNavigation, navigation.count < Self.maximumLinkCount { navigation.append(link.url) }
+            let isWay = entry.isBook ? link.isNavigation && link.isGroup : link.isNavigation
+            if isWay, navigation.count < Self.maximumLinkCount { navigation.append(link.url) }
         }
     }
 

@@ -5,6 +5,9 @@ internal import XML
 struct FeedPageReader: ~Copyable {
     private enum Kind { case unknown, atom, json }
 
+    /// How long a page in JSON may be, in bytes: in memory it takes a multiple of that.
+    private static var jsonByteLimit: Int { 16 << 20 }
+
     private let url: String
     private let preference: [BookFormat]
     private let isOnShelf: Bool
@@ -49,8 +52,8 @@ struct FeedPageReader: ~Copyable {
                 try reader.document.feed(bytes)
             }
         }
-        guard byteCount <= byteLimit else {
-            throw .refused(reason: "a page of the feed is longer than \(byteLimit >> 20) MiB")
+        guard byteCount <= min(byteLimit, Self.jsonByteLimit) else {
+            throw .refused(reason: "a page in JSON is longer than \(Self.jsonByteLimit >> 20) MiB")
         }
         for index in bytes.indices { json.append(bytes[index]) }
     }

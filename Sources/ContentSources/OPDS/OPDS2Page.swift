@@ -80,7 +80,7 @@ struct OPDS2Page {
         var entry = FeedEntry()
         entry.links = links(publication["links"]) + links(publication["images"]).map { $0.asCover }
         entry.id = metadata?["identifier"]?.stringValue?.trimmed ?? ""
-        entry.title = DescriptionText.plain(Self.text(metadata?["title"]) ?? "").onOneLine
+        entry.title = (Self.text(metadata?["title"]) ?? "").onOneLine
         for (name, sortName) in Self.contributors(metadata?["author"]) { entry.take(author: name, sortName: sortName) }
         for subject in Self.list(metadata?["subject"]) {
             if let name = Self.text(subject["name"]) ?? Self.text(subject) ?? subject["code"]?.stringValue {

@@ -31,4 +31,7 @@ enum DriverDescriptor {
 
     /// The lock of the cache directory, which another profile may name as well.
     static var cacheLock: Int32 { 108 }
+
+    /// All of them.
+    static var all: ClosedRange<Int32> { 100...109 }
 }

@@ -65,6 +65,9 @@ private final class Worker: Sendable {
     private let server: FileSystemServer
     private let follower: ChangeFollower
     private let pins: PinnedContent
+
+    /// `nil` where nothing is synced by itself, or nothing can be watched.
+    private let libraries: LibraryFollower?
     private let listener: ControlListener
     private let place: CatalogPlace
     private let loop: TransferLoop
@@ -146,6 +149,10 @@ private final class Worker: Sendable {
         }
         pins = PinnedContent(catalog: catalog, cache: cache, log: log)
         let pins = pins
+        libraries =
+            plan.syncInterval > 0
+            ? try? LibraryFollower(profile: plan.profile, catalogPath: plan.catalog, log: log) : nil
+        let libraries = libraries
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
             releases: releases, log: log)
@@ -158,6 +165,7 @@ private final class Worker: Sendable {
             tidyUp: {
                 superseded.tidyUp()
                 pins.wake()
+                libraries?.wake()
                 damaged.lookAfter()
             }, standing: { place.look() }, log: log)
         content.link(server.notifier)
@@ -177,6 +185,7 @@ private final class Worker: Sendable {
     /// - Parameter forgetsAll: Whether the kernel knows what another catalog held.
     /// - Returns: The exit status.
     func run(forgettingAll forgetsAll: Bool) -> Int32 {
+        let isGoingOn = board.invalidatedAnchor != SyncAnchor(rawValue: 0)
         // The first worker of a mount begins with an empty kernel; a later one goes on where the last one stopped.
         if board.invalidatedAnchor == SyncAnchor(rawValue: 0), let anchor = try? catalog.anchor() {
             // In this order, so that there is never something to announce.
@@ -191,13 +200,17 @@ private final class Worker: Sendable {
         }
         let pins = pins
         let pinning = WorkerThread(name: "pins") { pins.run() }
+        let libraries = libraries
+        let watching = WorkerThread(name: "libraries") { libraries?.run(isGoingOn: isGoingOn) }
         listener.start()
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         let ending = server.run()
         pins.stop()
+        libraries?.stop()
         follower.stop()
         following.join()
         pinning.join()
+        watching.join()
         _ = listener.stop()
         scrub.stop()
         cache.shutDown()

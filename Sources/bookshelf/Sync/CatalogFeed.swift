@@ -11,11 +11,17 @@ final class CatalogFeed: FeedPageSource {
     /// How long one page may take to come.
     private static var totalTimeout: Duration { .seconds(300) }
 
+    /// How long the question for a size may take.
+    private static var sizeTimeout: Duration { .seconds(10) }
+
     /// How long an answer may be that says how to log in, in bytes.
     private static var documentByteLimit: Int { 256 << 10 }
 
     private let source: Source
     private let sync: SourceSync
+
+    /// Of its own, so that a catalog of many pages needs few connections.
+    private let session: TransferSession
 
     /// Whether the catalog said that nothing changed; the walk then ends with an error.
     private(set) var isNotModified = false
@@ -30,6 +36,7 @@ final class CatalogFeed: FeedPageSource {
     init(_ source: Source, sync: SourceSync) {
         self.source = source
         self.sync = sync
+        session = sync.loop.session()
     }
 
     /// What the source said of a catalog of one page; nothing for more pages, of which each may change without the others.
@@ -46,7 +53,7 @@ final class CatalogFeed: FeedPageSource {
         }
         var failure: SourceError?
         do throws(HTTPError) {
-            try sync.loop.perform(request) { head in
+            try session.perform(request) { head in
                 if head.status == 304 {
                     isNotModified = true
                     return .stop
@@ -73,6 +80,26 @@ final class CatalogFeed: FeedPageSource {
         }
     }
 
+    func byteCount(of url: String) -> Int64? {
+        guard ["http", "https"].contains(URLReference.scheme(url)) else { return nil }
+        var request = request(for: url)
+        request.method = .head
+        request.fields = []
+        // As content is: what is compressed on the way has no size.
+        request.allowsCompression = false
+        request.retriesUnreachable = false
+        request.totalTimeout = Self.sizeTimeout
+        var byteCount: Int64?
+        // Not in the session: a page may be under way in it.
+        try? sync.loop.perform(request) { head in
+            byteCount = head.contentByteCount
+            return .stop
+        } onBody: { _ in
+            .stop
+        }
+        return byteCount.flatMap { $0 > 0 ? $0 : nil }
+    }
+
     private func request(for url: String) -> TransferRequest {
         var request = TransferRequest(url: url)
         request.group = source.name
@@ -96,7 +123,7 @@ final class CatalogFeed: FeedPageSource {
         var isDocument = false
         var body: [UInt8] = []
         do throws(HTTPError) {
-            try sync.loop.perform(request) { head in
+            try session.perform(request) { head in
                 isDocument = AuthenticationDocument.mediaTypes.contains(head.mediaType ?? "")
                 return isDocument ? .goOn : .stop
             } onBody: { bytes in

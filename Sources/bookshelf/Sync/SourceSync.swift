@@ -116,9 +116,21 @@ struct SourceSync {
     }
 
     private func syncFolder(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
-        let folder = BookFolder(SourceKind.path(source.location) ?? source.location)
-        return try replace(source, validators: Validators(), writer: writer) { (deliver) throws(SourceError) in
-            try folder.read(now: Now.nanoseconds, wait: Now.wait, deliver: deliver)
+        let path = SourceKind.path(source.location) ?? source.location
+        let listing = try FolderListing(of: path)
+        let fingerprint = listing.fingerprint
+        if source.validators.etag == fingerprint {
+            var summary = SyncSummary()
+            summary.isNotModified = true
+            return summary
+        }
+        var isSettled = false
+        let folder = BookFolder(path)
+        return try writer.replaceBooks(
+            of: source, validators: { Validators(etag: isSettled ? fingerprint : nil) }, samples: samples,
+            now: Now.nanoseconds
+        ) { (deliver) throws(SourceError) in
+            isSettled = try folder.read(listing, now: Now.nanoseconds, wait: Now.wait, deliver: deliver)
         }
     }
 
@@ -129,6 +141,9 @@ struct SourceSync {
         var isNotModified = false
         var validators = Validators()
         var failure: SourceError?
+
+        /// Whether the document begins as XML or a web page does.
+        var isMarkup = false
     }
 
     private func syncFromNetwork(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
@@ -166,6 +181,7 @@ struct SourceSync {
         if let date = source.validators.lastModified { request.fields.append(.init("If-Modified-Since", date)) }
         var reader: StoreCatalogReader?
         var got = Answer()
+        var isFirst = true
         do throws(HTTPError) {
             try loop.perform(request) { head in
                 if head.status == 304 {
@@ -181,6 +197,10 @@ struct SourceSync {
                     return .stop
                 }
             } onBody: { bytes in
+                if isFirst {
+                    got.isMarkup = bytes.indices.first { bytes[$0] > 0x20 }.map { bytes[$0] } == UInt8(ascii: "<")
+                    isFirst = false
+                }
                 do throws(SourceError) {
                     try reader?.feed(bytes, deliver: deliver)
                     return .goOn
@@ -191,6 +211,12 @@ struct SourceSync {
             }
         } catch {
             answer = got
+            if case .malformed = got.failure, got.isMarkup {
+                throw .refused(
+                    reason:
+                        "\(URLReference.place(source.location)) answered with XML or a web page, not with a catalog in JSON; "
+                        + "for an OPDS feed, remove the source and add it again with --kind opds")
+            }
             throw got.failure ?? SourceError(error, source: source)
         }
         answer = got

@@ -1,0 +1,115 @@
+internal import Catalog
+internal import FileWatch
+internal import Glibc
+internal import Log
+internal import Processes
+internal import Synchronization
+
+/// Syncs the sources of this machine when something changes there: Calibre libraries and folders.
+///
+/// Its thread watches them and starts `bookshelf sync NAME` once it has been quiet there for a second, one at a time. Where
+/// a library can't be watched whole, as one of very many folders, the sync that is due at intervals finds what was missed.
+///
+/// Lock order: `isStopping` is a leaf.
+final class LibraryFollower: Sendable {
+    private let profile: String
+    private let catalogPath: String
+    private let watch: TreeWatch
+    private let isStopping = Mutex(false)
+    private let log: Log
+
+    /// How long nothing must happen before a sync, and how long it is waited for at most.
+    private static var quiet: Duration { .seconds(1) }
+    private static var patience: Duration { .seconds(10) }
+
+    /// - Parameters:
+    ///   - profile: Whose sources these are.
+    ///   - catalogPath: Of the profile.
+    ///   - log: Told what can't be watched.
+    /// - Throws: ``DirectoryWatch/Failure``.
+    init(profile: String, catalogPath: String, log: Log) throws(DirectoryWatch.Failure) {
+        self.profile = profile
+        self.catalogPath = catalogPath
+        self.log = log
+        watch = try TreeWatch()
+    }
+
+    /// Looks whether there are other sources than before; from any thread.
+    func wake() { watch.wake() }
+
+    /// Ends ``run()`` soon, and the sync that it has started.
+    func stop() {
+        isStopping.withLock { $0 = true }
+        watch.wake()
+    }
+
+    /// Follows until it is stopped.
+    ///
+    /// - Parameter isGoingOn: Whether another worker did so before, so that something may have happened in between.
+    func run(isGoingOn: Bool) {
+        var followed = localSources()
+        watchAll(followed)
+        if isGoingOn, !followed.isEmpty, !isStopped { sync(followed.map(\.name)) }
+        while !isStopped {
+            let sources = localSources()
+            if sources != followed {
+                followed = sources
+                watchAll(followed)
+            }
+            // Far from any change nothing happens here at all.
+            guard watch.wait(atMost: .seconds(86_400)) == .changed else { continue }
+            waitUntilQuiet()
+            // First, so that nothing that happens during the sync is missed: there may be other folders by now.
+            watchAll(followed)
+            if !isStopped { sync(followed.map(\.name)) }
+        }
+    }
+
+    private var isStopped: Bool { isStopping.withLock { $0 } }
+
+    private func localSources() -> [Source] {
+        guard let queries = try? CatalogQueries(path: catalogPath), let all = try? queries.sources() else { return [] }
+        return all.filter { SourceKind(rawValue: $0.kind)?.isLocal == true }.map { source in
+            // What a sync writes down changes nothing about where the source is.
+            var source = source
+            source.validators = Validators()
+            return source
+        }
+    }
+
+    private func watchAll(_ sources: [Source]) {
+        let places = sources.map { source in
+            TreeWatch.Place(
+                SourceKind.path(source.location) ?? source.location,
+                isTree: SourceKind(rawValue: source.kind) == .folder)
+        }
+        if !watch.watch(places) {
+            log.warning(
+                "not all of the libraries on this machine can be watched; they are looked at with each sync", [:])
+        }
+    }
+
+    private func waitUntilQuiet() {
+        let deadline = ContinuousClock().now + Self.patience
+        while !isStopped, ContinuousClock().now < deadline, watch.wait(atMost: Self.quiet) == .changed {}
+    }
+
+    // MARK: - Sync
+
+    /// Syncs some sources in a process of its own, so that its memory goes with it, and waits for its end.
+    private func sync(_ names: [String]) {
+        // A worker is a copy of the supervisor and has what it was given under numbers that stay open: the mount among them.
+        for descriptor in DriverDescriptor.all { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        guard
+            let process = try? ChildProcess.start(
+                ThisProcess.executable, arguments: ["bookshelf", "--profile", profile, "--quiet", "sync"] + names,
+                environment: ThisProcess.environment, passing: [])
+        else { return }
+        var isEnded = false
+        while !isEnded {
+            if isStopped { kill(process, SIGTERM) }
+            usleep(20_000)
+            while let (ended, _) = ChildProcess.reap() { if ended == process { isEnded = true } }
+        }
+    }
+}
