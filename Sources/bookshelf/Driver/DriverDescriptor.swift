@@ -31,4 +31,16 @@ enum DriverDescriptor {
 
     /// The lock of the cache directory, which another profile may name as well.
     static var cacheLock: Int32 { 108 }
+
+    /// What those who come later find of those who came before: see ``DriverRecord``.
+    static var record: Int32 { 110 }
+
+    /// All that a part needs to know that is started as a program of its own: see ``Handover``.
+    static var handover: Int32 { 111 }
+
+    /// The other end of ``advance``, where a supervisor goes on as another program.
+    static var advanceWriting: Int32 { 112 }
+
+    /// A pipe: a byte in it tells a worker of another program that the one before is gone.
+    static var turn: Int32 { 113 }
 }
