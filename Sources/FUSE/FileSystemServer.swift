@@ -27,7 +27,7 @@ internal import Synchronization
 
     private let session: Session
     private let threadCount: Int
-    private let resent: ResentRequests
+    private let refusals: Refusals
     private let taking: (@Sendable (_ thread: Int, _ unique: UInt64) -> Void)?
     private let state = Mutex(State())
     private let servingCount = Atomic<Int>(0)
@@ -60,7 +60,7 @@ internal import Synchronization
         self.session = session
         self.threadCount = max(1, threadCount)
         fence = RequestFence(count: self.threadCount)
-        self.resent = resent
+        refusals = Refusals(of: resent)
         self.taking = taking
     }
 
@@ -152,7 +152,7 @@ internal import Synchronization
                 return
             default:
                 let header = unsafe RequestHeader(buffer)
-                if let header, resent.refuses(header) {
+                if let header, refusals.refuses(header) {
                     refuse(header)
                     continue
                 }
@@ -176,7 +176,8 @@ extension RequestHeader {
         guard let memory = unsafe buffer.mem, unsafe buffer.size >= 40 else { return nil }
         self.init(
             operation: unsafe memory.load(fromByteOffset: 4, as: UInt32.self),
-            unique: unsafe memory.load(fromByteOffset: 8, as: UInt64.self))
+            unique: unsafe memory.load(fromByteOffset: 8, as: UInt64.self),
+            node: unsafe memory.load(fromByteOffset: 16, as: UInt64.self))
     }
 }
 

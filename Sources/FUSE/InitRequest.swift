@@ -45,13 +45,6 @@ package struct InitRequest: Sendable, Hashable {
         return Self.word(at: 56, of: bytes) & 1 << 7 != 0
     }
 
-    /// The same, as a kernel that can't resend would have sent it.
-    package var withoutResend: InitRequest {
-        var bytes = bytes
-        if bytes.count >= 60 { bytes[56] &= ~(1 << 7) }
-        return InitRequest(bytes) ?? self
-    }
-
     /// Whether the kernel can read files by itself (6.9 or newer).
     ///
     /// Kernel: `FUSE_PASSTHROUGH` in the second word of flags.

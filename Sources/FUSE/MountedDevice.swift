@@ -25,6 +25,9 @@ internal import Glibc
     private let device: OwnedDescriptor
     private let mount: VisibleMount
 
+    /// Whether what is still mounted is detached in the end.
+    private var isDetachedAtEnd = true
+
     /// Mounts on an existing directory, and answers the kernel's INIT; the first request after it waits for a worker.
     ///
     /// As an ordinary user by way of fusermount3. For a process of one thread that has no child of another kind to
@@ -101,7 +104,12 @@ internal import Glibc
     }
 
     deinit {
-        if MountTable.contains(mount) { try? MountPoint.unmount(mountPoint, lazily: true) }
+        if isDetachedAtEnd, MountTable.contains(mount) { try? MountPoint.unmount(mountPoint, lazily: true) }
+    }
+
+    /// Leaves what may be mounted now to others: a mount that takes the place of this one may get its very numbers.
+    package mutating func leaveMount() {
+        isDetachedAtEnd = false
     }
 
     /// Makes the kernel send again, to whoever reads next, every request that was read and not answered.

@@ -18,14 +18,13 @@ package struct ProcessHandle: ~Copyable {
         descriptor = opened
     }
 
-    /// Holds the main thread of a process alone: its descriptor is readable when that thread has ended, also if others of
-    /// the process can't end yet.
+    /// Holds one thread alone: its descriptor is readable when that thread has ended, also if others of the process can't end yet.
     ///
-    /// None where the kernel is older than 6.9.
+    /// Of a main thread that is told only with the end of all. None where the kernel is older than 6.9.
     ///
-    /// - Parameter process: Its number, as for ``init(_:)``.
-    package init?(mainThreadOf process: Int32) {
-        let opened = cprocess_pidfd_open_thread(process)
+    /// - Parameter thread: Its number.
+    package init?(thread: Int32) {
+        let opened = cprocess_pidfd_open_thread(thread)
         guard opened >= 0 else { return nil }
         descriptor = opened
     }

@@ -44,6 +44,9 @@ package enum ThisProcess {
         return number
     }
 
+    /// The number of the calling thread.
+    package static var thread: Int32 { cprocess_thread() }
+
     /// Takes back that a signal comes when the parent is gone.
     package static func outliveParent() {
         _ = cprocess_die_with_parent(0)

@@ -2,6 +2,14 @@
 ///
 /// High enough that none of them is in use before it is passed.
 enum DriverDescriptor {
+    /// All of them.
+    static var all: [Int32] {
+        [
+            lock, socket, ready, device, board, openCounts, backings, advance, clone, cacheLock, record, handover,
+            advanceWriting, turn,
+        ]
+    }
+
     /// The profile's driver lock: whoever has it open under this number is part of the profile's one driver.
     static var lock: Int32 { 100 }
 

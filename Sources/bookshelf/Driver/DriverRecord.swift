@@ -27,6 +27,7 @@ final class DriverRecord: Sendable {
         static var imageStart: Int { 3 }
         static var imageEnd: Int { 4 }
         static var outcomeByteCount: Int { 5 }
+        static var sentinel: Int { 6 }
         static var requests: Int { 8 }
         static var crash: Int { 32 }
         static var outcome: Int { 96 }
@@ -58,6 +59,12 @@ final class DriverRecord: Sendable {
 
     // MARK: - Workers
 
+    /// A thread of the worker that waits for nothing that could hold it when it is killed; 0 until it runs.
+    var sentinel: Int32 {
+        get { Int32(truncatingIfNeeded: region.load(Word.sentinel)) }
+        set { region.store(UInt64(UInt32(bitPattern: newValue)), at: Word.sentinel) }
+    }
+
     /// The worker that serves, or served last; 0 before the first.
     var worker: Int32 { Int32(truncatingIfNeeded: region.load(Word.worker)) }
 
@@ -65,6 +72,7 @@ final class DriverRecord: Sendable {
     ///
     /// Keep this as long as the process lives.
     func beginWorker() {
+        sentinel = 0
         region.store(UInt64(getpid()), at: Word.worker)
         for index in Word.requests..<Word.requests + Self.threadCount { region.store(0, at: index) }
         for index in Word.crash..<Word.crash + CrashRecord.wordCount { region.store(0, at: index) }

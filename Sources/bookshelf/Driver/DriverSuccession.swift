@@ -14,14 +14,12 @@ enum DriverSuccession {
         guard words.count == 2, words[0] == "driver", let part = DriverProcess(rawValue: words[1]),
             let handover = Handover(readingFrom: DriverDescriptor.handover)
         else { return nil }
+        // Of the others one may have come along that a library made: they aren't all closed on exec.
+        ChildProcess.keepOnly(DriverDescriptor.all.map { ChildProcess.Passed($0, as: $0) })
         DriverProcess.settle()
         switch part {
         case .supervisor: return SupervisorProcess.goOn(handover)
         case .worker:
-            for descriptor in [
-                DriverDescriptor.lock, DriverDescriptor.cacheLock, DriverDescriptor.handover, DriverDescriptor.ready,
-                DriverDescriptor.turn, DriverDescriptor.advance, DriverDescriptor.clone,
-            ] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             return WorkerProcess.run(
                 handover.plan,
                 WorkerPart(

@@ -35,6 +35,9 @@ struct SupervisedProcesses {
     /// When something is to be looked at again.
     private var nextLook: ContinuousClock.Instant?
 
+    /// Whether the worker has begun within the last seconds.
+    var isWorkerYoung: Bool { ContinuousClock().now - workerStartedAt < .seconds(10) }
+
     /// Takes how long there is nothing to do of itself; at most half a minute.
     mutating func takeTimeToNext() -> Duration {
         // A sync that runs wakes by its end.
@@ -98,6 +101,8 @@ struct SupervisedProcesses {
         guard part == .worker else { return }
         workerStartedAt = ContinuousClock().now
         (dyingSince, stuckLookCount) = (nil, 0)
+        // It says soon by which thread its death is seen.
+        lookAgain(after: .milliseconds(200))
     }
 
     mutating func remove(_ process: Int32) -> DriverProcess? {
@@ -127,15 +132,21 @@ struct SupervisedProcesses {
 
     /// Ends the children of one part, by force if they don't go within two seconds.
     ///
-    /// - Returns: Whether all of them have ended.
-    @discardableResult
-    mutating func end(_ part: DriverProcess) -> Bool {
-        var haveEnded = part != .worker || lingering.isEmpty
+    /// One that can't end even so is among the ``lingering``.
+    mutating func end(_ part: DriverProcess) {
         for (process, its) in processes where its == part {
-            haveEnded = Self.end(process) && haveEnded
+            if !Self.end(process) { lingering.insert(process) }
             processes[process] = nil
         }
-        return haveEnded
+    }
+
+    /// Takes note of those among the ``lingering`` that have ended by now.
+    ///
+    /// - Returns: Whether all have.
+    mutating func haveLingeringEnded() -> Bool {
+        var status: CInt = 0
+        for process in lingering where unsafe waitpid(process, &status, WNOHANG) != 0 { lingering.remove(process) }
+        return lingering.isEmpty
     }
 
     /// Ends the sync that runs, if any; what it has staged is thrown away.

@@ -46,7 +46,7 @@ extension Supervisor {
 
     /// Has another worker go on where one stopped, of which no thread reads any more.
     private func succeedWorker(_ ending: ChildProcess.Ending, _ state: inout SupervisedProcesses) {
-        workerMainThread = nil
+        sentinel = nil
         let isReplaced = replacement?.isAwaited ?? false
         if !isReplaced { note(.worker, words(of: ending)) }
         state.noteWorkerEnded(ending, workingOn: record.requestsInProgress)
@@ -61,7 +61,6 @@ extension Supervisor {
         try? device.resend()
         if let replacement, isReplaced, !state.servesAnother, state.resent == .answered {
             state.set(replacement.process, for: .worker)
-            workerMainThread = ProcessHandle(mainThreadOf: replacement.process)
             replacement.begin()
             return
         }
@@ -126,20 +125,27 @@ extension Supervisor {
 
     // MARK: - Those who can't die
 
-    /// Looks after a worker whose main thread has ended, while others of its may be held in the kernel.
+    /// Looks after a worker of which one thread has ended, while others of it may be held in the kernel.
     ///
     /// A thread that tells the kernel of a change may wait there for a request that nobody will answer any more, once the
     /// worker is killed, and no signal reaches it. The next worker answers that request. It may begin as soon as none of
     /// the other threads is there, which could read one away from it.
     func watchDyingWorker(_ state: inout SupervisedProcesses) {
-        if let descriptor = workerMainThread?.descriptor, ThisProcess.wait(for: [descriptor], atMost: .zero)[0] {
-            workerMainThread = nil
+        guard let worker = state.process(of: .worker) else { return }
+        if let descriptor = sentinel?.descriptor {
+            guard ThisProcess.wait(for: [descriptor], atMost: .zero)[0] else { return }
+            sentinel = nil
             state.dyingSince = ContinuousClock().now
+        } else if state.dyingSince == nil, record.worker == worker, record.sentinel != 0 {
+            sentinel = ProcessHandle(thread: record.sentinel)
+            if sentinel != nil { return }
+        } else if state.dyingSince == nil, state.isWorkerYoung {
+            // It says soon which thread that is.
+            state.lookAgain(after: .milliseconds(200))
         }
-        guard let worker = state.process(of: .worker), workerMainThread == nil else { return }
         switch DyingProcess.stage(of: worker) {
         case .alive:
-            state.dyingSince = nil
+            if state.dyingSince != nil { state.lookAgain(after: Self.dyingInterval) }
         case .gone:
             break
         case .ending:
@@ -188,17 +194,24 @@ extension Supervisor {
         state.restart(.worker)
     }
 
+    /// Ends workers that were killed and couldn't end: they wait for answers that nobody will give any more.
+    func endLingering(_ state: inout SupervisedProcesses) {
+        guard !state.haveLingeringEnded() else { return }
+        device.refuseRequests(atMost: .seconds(5)) { state.haveLingeringEnded() }
+        if !state.haveLingeringEnded() { try? device.abort() }
+    }
+
     /// Ends the mount for those who use it and makes another in its place: where requests that a worker had read can't be had again.
     func mountAnew(_ state: inout SupervisedProcesses) {
         abandonReplacement(because: "the shelf had to be mounted anew")
         state.end(.announcer)
         try? device.unmount(lazily: true)
-        // With its last descriptor the connection ends, and so does everybody's wait. One that a process has open which can't end is
-        // ended by force.
-        if !state.lingering.isEmpty { try? device.abort() }
+        // With its last descriptor the connection ends, and so does everybody's wait.
+        endLingering(&state)
         for region in [board, openCounts, backings] { region.clear() }
         do throws(MountError) {
             clone = nil
+            device.leaveMount()
             let mounted = try Self.mount(plan)
             device = mounted.device
             clone = mounted.clone

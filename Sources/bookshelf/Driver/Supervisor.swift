@@ -22,8 +22,8 @@ final class Supervisor {
     /// As root only: the owner of the writable clone.
     var clone: OwnedDescriptor?
 
-    /// The main thread of the worker, so that its death is seen also if the rest of it can't die.
-    var workerMainThread: ProcessHandle?
+    /// A thread of the worker, so that its death is seen also if the rest of it can't die.
+    var sentinel: ProcessHandle?
 
     /// A program that is to take the place of this one.
     var replacement: Replacement?
@@ -88,10 +88,7 @@ final class Supervisor {
             ? PipeEnds(reading: DriverDescriptor.advance, writing: DriverDescriptor.advanceWriting) : PipeEnds()
         guard let advance = made else { throw .cannotServe(reason: "no descriptor is left") }
         advance.setNonBlocking()
-        let hasClone = fcntl(DriverDescriptor.clone, F_SETFD, FD_CLOEXEC) == 0
-        for descriptor in [DriverDescriptor.lock, DriverDescriptor.cacheLock, DriverDescriptor.socket] {
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        }
+        let hasClone = fcntl(DriverDescriptor.clone, F_GETFD) >= 0
         close(DriverDescriptor.handover)
         let device = try MountedDevice(
             adopting: DriverDescriptor.device, mountedOn: handover.plan.mountPoint, initRequest: handover.initRequest,
@@ -171,7 +168,6 @@ final class Supervisor {
         if plan.syncInterval > 0 { state.nextSync = ContinuousClock().now + Self.nextSyncDelay }
         if handover.goesOn, let worker = handover.children[.worker] {
             state.set(worker, for: .worker)
-            workerMainThread = ProcessHandle(mainThreadOf: worker)
             // The announcer is still the former program's.
             if let announcer = handover.children[.announcer] {
                 state.set(announcer, for: .announcer)
@@ -192,7 +188,7 @@ final class Supervisor {
     private func supervise(_ state: inout SupervisedProcesses) -> Int32 {
         while !state.isEnding {
             var wakeUps = [signals.descriptor]
-            if let descriptor = workerMainThread?.descriptor { wakeUps.append(descriptor) }
+            if let descriptor = sentinel?.descriptor { wakeUps.append(descriptor) }
             if let replacement { wakeUps.append(replacement.readyDescriptor) }
             if device.waitUntilGone(atMost: state.takeTimeToNext(), orReadable: wakeUps) { break }
             while let (signal, sender) = signals.next() { handle(signal, from: sender, &state) }
@@ -265,7 +261,6 @@ final class Supervisor {
                             hasPassthrough: device.hasPassthrough, resent: resent, servesAnother: servesAnother))
             }
             state.set(process, for: part)
-            if part == .worker { workerMainThread = ProcessHandle(mainThreadOf: process) }
         } catch {
             log.error("a process of the driver could not be started", ["reason": .public(error.reason)])
             if isFirst { ReadySignal.send(error.reason, to: DriverDescriptor.ready) }
@@ -317,8 +312,8 @@ final class Supervisor {
                 try? device.unmount(lazily: true)
             }
         }
-        // One that can't be killed waits for an answer that nobody will give.
-        if !state.end(.worker) { try? device.abort() }
+        state.end(.worker)
+        endLingering(&state)
         state.endSync()
         unsafe unlink(plan.socket)
         log.info("unmounted", ["path": .public(plan.mountPoint)])

@@ -28,8 +28,11 @@ final class SupervisorHeir: Sendable {
     }
 
     /// Waits for the supervisor's death on a thread of its own.
-    func keepWatch() {
+    ///
+    /// - Parameter record: Told which thread that is.
+    func keepWatch(_ record: DriverRecord) {
         let thread = WorkerThread(name: "heir") { [self] in
+            record.sentinel = ThisProcess.thread
             // The signal alone doesn't say whose parent is gone: anybody may send it.
             while getppid() == supervisor {
                 while signals.next() != nil {}
@@ -42,15 +45,15 @@ final class SupervisorHeir: Sendable {
 
     /// Starts another supervisor, and again should that one end before it has relieved this process.
     private func begin() {
-        // A supervisor that has unmounted ends before its worker does.
-        var delay: Duration = .milliseconds(5)
+        // Nobody waits for it, as this process serves on; and whoever ends a whole driver, one process after the other, means it.
+        var delay: Duration = .milliseconds(100)
         while true {
+            usleep(UInt32(delay.wholeMilliseconds) * 1_000)
             log.warning("the supervisor is gone; another one is started")
             if let process = try? start() {
                 var status: CInt = 0
                 while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
             }
-            usleep(UInt32(delay.wholeMilliseconds) * 1_000)
             delay = min(delay * 2, .seconds(10))
         }
     }

@@ -34,7 +34,7 @@ enum WorkerProcess {
         let heir = SupervisorHeir(of: part.supervisor, plan, log: log)
         do throws(WorkerFailure) {
             let worker = try Worker(plan, part, threadCount: threadCount, log: log)
-            heir.keepWatch()
+            heir.keepWatch(worker.record)
             return worker.run(forgettingAll: part.servesAnother)
         } catch {
             log.error("the worker could not start", ["reason": .public(error.reason)])
@@ -80,7 +80,7 @@ private final class Worker: Sendable {
     private let pins: PinnedContent
     private let listener: ControlListener
     private let place: CatalogPlace
-    private let record: DriverRecord
+    let record: DriverRecord
 
     /// Open for the next supervisor also where nothing is passed through.
     private let backings: SharedRegion
