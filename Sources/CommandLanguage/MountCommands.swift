@@ -44,7 +44,7 @@ extension Flag {
         Flag(
             "--replace",
             help:
-                "Put the running driver on another version of the program, without unmounting. Not available in this version."
+                "Put the driver that runs on this version of the program, without unmounting. Options and settings stay those of the mount."
         )
     }
 

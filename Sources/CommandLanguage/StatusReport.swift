@@ -1,5 +1,6 @@
 package import JSON
 package import Shelf
+internal import Terminal
 
 /// How a shelf is, as `status` tells it: by the driver where one runs, else by the command itself.
 package struct StatusReport: Hashable, Sendable {
@@ -62,6 +63,36 @@ package struct StatusReport: Hashable, Sendable {
             self.path = path
             self.processID = processID
             self.isReadOnly = isReadOnly
+        }
+    }
+
+    /// The end of a process of the driver that nobody wanted, for people alone.
+    package struct Incident: Hashable, Sendable {
+        /// For example `worker`.
+        package let part: String
+        package let at: Int64
+
+        /// How it ended, and where if it crashed.
+        package let words: String
+
+        /// How long nobody answered; `nil` where nobody had to wait, or it can't be told.
+        package let gap: Duration?
+
+        package init(part: String, at: Int64, words: String, gap: Duration?) {
+            self.part = part
+            self.at = at
+            self.words = words
+            self.gap = gap
+        }
+
+        /// In a line.
+        package var line: String {
+            var line = "The \(part) of the mount ended at \(CivilTime.iso8601(at)): \(words)"
+            if let gap {
+                let (seconds, attoseconds) = gap.components
+                line += "; readers waited for \(seconds * 1_000 + attoseconds / 1_000_000_000_000_000) ms"
+            }
+            return line
         }
     }
 
@@ -131,6 +162,9 @@ package struct StatusReport: Hashable, Sendable {
 
     package var profile: String
     package var version: String
+
+    /// The oldest first.
+    package var incidents: [Incident] = []
     package var catalog = Catalog()
 
     /// Books that the search index doesn't hold yet.

@@ -27,7 +27,8 @@ internal import Synchronization
 
     private let session: Session
     private let threadCount: Int
-    private let refusesResentRequests: Bool
+    private let refusals: Refusals
+    private let taking: (@Sendable (_ thread: Int, _ unique: UInt64) -> Void)?
     private let state = Mutex(State())
     private let servingCount = Atomic<Int>(0)
     private let fence: RequestFence
@@ -40,12 +41,14 @@ internal import Synchronization
     ///   - initRequest: What the mounting process answered; replayed, so that libfuse knows what was agreed.
     ///   - fileSystem: Called from several threads at once.
     ///   - threadCount: How many requests are worked on at a time.
-    ///   - refusesResentRequests: Whether requests that an earlier worker had read are answered EIO: for one of them
-    ///     may be what crashes workers.
+    ///   - resent: What becomes of requests that an earlier worker had read.
+    ///   - taking: Told by a serving thread which request it works on from now on, by the number of the thread, from 0 on, and that
+    ///     of the request without ``ResentRequests/mark``; 0 for none. Whoever looks at it after a crash knows what it may
+    ///     have been.
     /// - Throws: ``MountError/cannotServe(reason:)``.
     package init(
         descriptor: CInt, initRequest: InitRequest, fileSystem: any FileSystemOperations, threadCount: Int = 4,
-        refusesResentRequests: Bool = false
+        resent: ResentRequests = .answered, taking: (@Sendable (_ thread: Int, _ unique: UInt64) -> Void)? = nil
     ) throws(MountError) {
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
             throw .cannotServe(reason: "descriptor \(descriptor) isn't open")
@@ -57,7 +60,8 @@ internal import Synchronization
         self.session = session
         self.threadCount = max(1, threadCount)
         fence = RequestFence(count: self.threadCount)
-        self.refusesResentRequests = refusesResentRequests
+        refusals = Refusals(of: resent)
+        self.taking = taking
     }
 
     /// Tells the kernel what has changed; good as long as anybody keeps it.
@@ -147,24 +151,33 @@ internal import Synchronization
                 session.isLeaving.store(true, ordering: .sequentiallyConsistent)
                 return
             default:
-                if refusesResentRequests, unsafe refuseIfResent(buffer) { continue }
+                let header = unsafe RequestHeader(buffer)
+                if let header, refusals.refuses(header) {
+                    refuse(header)
+                    continue
+                }
+                taking?(index, (header?.unique ?? 0) & ~ResentRequests.mark)
                 fence.answering(on: index) { unsafe fuse_session_process_buf(session.handle, &buffer) }
+                taking?(index, 0)
             }
         }
     }
 
-    /// Answers a resent request EIO without looking at it further than its header.
-    ///
-    /// Kernel: `struct fuse_in_header`, `FUSE_UNIQUE_RESEND`.
-    private func refuseIfResent(_ buffer: fuse_buf) -> Bool {
-        guard let memory = unsafe buffer.mem, unsafe buffer.size >= 40 else { return false }
-        let operation = unsafe memory.load(fromByteOffset: 4, as: UInt32.self)
-        let unique = unsafe memory.load(fromByteOffset: 8, as: UInt64.self)
-        let interrupt: UInt32 = 36
-        guard unique & 1 << 63 != 0, operation != interrupt else { return false }
-        var reply = DeviceMessage(error: -EIO, unique: unique)
+    /// Answers EIO without looking at a request further than its header.
+    private func refuse(_ header: RequestHeader) {
+        var reply = DeviceMessage(error: -EIO, unique: header.unique)
         unsafe write(fuse_session_fd(session.handle), &reply, MemoryLayout<DeviceMessage>.size)
-        return true
+    }
+}
+
+extension RequestHeader {
+    /// Fails for what is shorter than a header.
+    fileprivate init?(_ buffer: fuse_buf) {
+        guard let memory = unsafe buffer.mem, unsafe buffer.size >= 40 else { return nil }
+        self.init(
+            operation: unsafe memory.load(fromByteOffset: 4, as: UInt32.self),
+            unique: unsafe memory.load(fromByteOffset: 8, as: UInt64.self),
+            node: unsafe memory.load(fromByteOffset: 16, as: UInt64.self))
     }
 }
 

@@ -39,6 +39,21 @@ package enum MountPoint {
         throw .refused(reason: words.isEmpty ? "fusermount3 ended with \(status)" : words)
     }
 
+    /// Ends a connection, whoever serves it: every waiting and every later request fails.
+    ///
+    /// A process that was killed while it waited for a request of its own connection ends by this.
+    ///
+    /// - Parameter number: ``VisibleMount/deviceMinor``.
+    /// - Throws: ``MountError/callFailed(name:_:)`` also where the kernel's control files aren't mounted.
+    package static func abortConnection(_ number: Int) throws(MountError) {
+        let path = "/sys/fs/fuse/connections/\(number)/abort"
+        let file = OwnedDescriptor(owning: unsafe open(path, O_WRONLY | O_CLOEXEC))
+        var one = UInt8(ascii: "1")
+        guard file.rawValue >= 0, unsafe write(file.rawValue, &one, 1) == 1 else {
+            throw .callFailed(name: path, .current)
+        }
+    }
+
     /// - Returns: Its wait status and what it printed.
     private static func run(helper arguments: [String]) throws(MountError) -> (status: CInt, words: String) {
         guard let helper = installedHelper else { throw .noHelper }

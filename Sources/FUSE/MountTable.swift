@@ -6,7 +6,7 @@ package struct VisibleMount: Sendable, Hashable {
     let number: Int
 
     /// Of the superblock: the minor part of `st_dev`, and the name of the connection below /sys/fs/fuse/connections.
-    let deviceMinor: Int
+    package let deviceMinor: Int
 
     /// Absolute and without symbolic links.
     package let path: String

@@ -25,6 +25,9 @@ internal import Glibc
     private let device: OwnedDescriptor
     private let mount: VisibleMount
 
+    /// Whether what is still mounted is detached in the end.
+    private var isDetachedAtEnd = true
+
     /// Mounts on an existing directory, and answers the kernel's INIT; the first request after it waits for a worker.
     ///
     /// As an ordinary user by way of fusermount3. For a process of one thread that has no child of another kind to
@@ -101,7 +104,12 @@ internal import Glibc
     }
 
     deinit {
-        if MountTable.contains(mount) { try? MountPoint.unmount(mountPoint, lazily: true) }
+        if isDetachedAtEnd, MountTable.contains(mount) { try? MountPoint.unmount(mountPoint, lazily: true) }
+    }
+
+    /// Leaves what may be mounted now to others: a mount that takes the place of this one may get its very numbers.
+    package mutating func leaveMount() {
+        isDetachedAtEnd = false
     }
 
     /// Makes the kernel send again, to whoever reads next, every request that was read and not answered.
@@ -133,9 +141,9 @@ internal import Glibc
     ///
     /// - Parameters:
     ///   - limit: May be overrun by a scheduling delay; a signal ends the wait early.
-    ///   - wakeUp: A descriptor that ends the wait when it is readable.
+    ///   - wakeUps: Descriptors of which any ends the wait when it is readable.
     /// - Returns: Whether it has ended.
-    package borrowing func waitUntilGone(atMost limit: Duration, orReadable wakeUp: CInt = -1) -> Bool {
+    package borrowing func waitUntilGone(atMost limit: Duration, orReadable wakeUps: [CInt] = []) -> Bool {
         let table = OwnedDescriptor(owning: unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC))
         if hasHungUp || !MountTable.contains(mount) { return true }
         let clock = ContinuousClock()
@@ -144,13 +152,12 @@ internal import Glibc
             var polled = [
                 pollfd(fd: device.rawValue, events: 0, revents: 0),
                 pollfd(fd: table.rawValue, events: Int16(POLLPRI), revents: 0),
-                // A negative number is passed over.
-                pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
             ]
+            polled += wakeUps.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let remaining = min((deadline - clock.now).seconds * 1000, 1e9)
-            let count = unsafe poll(&polled, 3, CInt(max(1, remaining)))
+            let count = unsafe poll(&polled, nfds_t(polled.count), CInt(max(1, remaining)))
             if hasHungUp || !MountTable.contains(mount) { return true }
-            if count < 0 || polled[2].revents != 0 { return false }
+            if count < 0 || polled[2...].contains(where: { $0.revents != 0 }) { return false }
         }
         return false
     }
@@ -200,12 +207,7 @@ internal import Glibc
     ///
     /// For kernels that can't resend, when a worker has died with requests that nobody else can see.
     package borrowing func abort() throws(MountError) {
-        let path = "/sys/fs/fuse/connections/\(connectionNumber)/abort"
-        let file = OwnedDescriptor(owning: unsafe open(path, O_WRONLY | O_CLOEXEC))
-        var one = UInt8(ascii: "1")
-        guard file.rawValue >= 0, unsafe write(file.rawValue, &one, 1) == 1 else {
-            throw .callFailed(name: path, .current)
-        }
+        try MountPoint.abortConnection(connectionNumber)
     }
 }
 

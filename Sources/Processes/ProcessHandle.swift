@@ -5,7 +5,8 @@ internal import Glibc
 ///
 /// See pidfd_open(2).
 package struct ProcessHandle: ~Copyable {
-    private let descriptor: Int32
+    /// Readable once it has ended; for poll(2).
+    package let descriptor: Int32
 
     /// Holds a process; none if there is no such process, or the kernel is older than 5.3.
     ///
@@ -14,6 +15,17 @@ package struct ProcessHandle: ~Copyable {
         let opened = cprocess_pidfd_open(process)
         guard opened >= 0 else { return nil }
         // Closed on exec by itself.
+        descriptor = opened
+    }
+
+    /// Holds one thread alone: its descriptor is readable when that thread has ended, also if others of the process can't end yet.
+    ///
+    /// Of a main thread that is told only with the end of all. None where the kernel is older than 6.9.
+    ///
+    /// - Parameter thread: Its number.
+    package init?(thread: Int32) {
+        let opened = cprocess_pidfd_open_thread(thread)
+        guard opened >= 0 else { return nil }
         descriptor = opened
     }
 

@@ -24,11 +24,13 @@ internal import Glibc
         close(descriptor)
     }
 
-    /// The next signal that came, or `nil`; never waits.
-    package func next() -> Int32? {
+    /// The next signal that came and the process that sent it, 0 where it was the kernel; never waits.
+    ///
+    /// - Returns: `nil` if none waits.
+    package func next() -> (signal: Int32, sender: Int32)? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         guard unsafe read(descriptor, &information, size) == size else { return nil }
-        return Int32(information.ssi_signo)
+        return (Int32(information.ssi_signo), Int32(bitPattern: information.ssi_pid))
     }
 }

@@ -20,6 +20,38 @@ package enum ThisProcess {
         return variables
     }
 
+    /// Goes on as another program, with the same number, children and environment.
+    ///
+    /// It gets standard input, output and error, and what is passed; its signals stay blocked as they are. To be called while this
+    /// process has one thread. See execve(2).
+    ///
+    /// - Parameters:
+    ///   - path: The program's file.
+    ///   - arguments: With the name of the program first.
+    ///   - passed: As for ``ChildProcess/start(_:arguments:environment:passing:isSessionLeader:)``.
+    /// - Returns: Only if it can't, with the number of errno(3); nothing has changed then.
+    package static func become(
+        _ path: String, arguments: [String], passing passed: [ChildProcess.Passed]
+    ) -> Int32 {
+        for one in passed where one.number != one.descriptor { dup2(one.descriptor, one.number) }
+        for one in passed { _ = fcntl(one.number, F_SETFD, 0) }
+        var vector = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        unsafe execv(path, &vector)
+        let number = errno
+        unsafe vector.forEach { unsafe free($0) }
+        for one in passed { _ = fcntl(one.number, F_SETFD, FD_CLOEXEC) }
+        for one in passed where one.number != one.descriptor { close(one.number) }
+        return number
+    }
+
+    /// The number of the calling thread.
+    package static var thread: Int32 { cprocess_thread() }
+
+    /// Takes back that a signal comes when the parent is gone.
+    package static func outliveParent() {
+        _ = cprocess_die_with_parent(0)
+    }
+
     /// Asks for a signal when the parent is gone.
     ///
     /// - Parameters:

@@ -107,6 +107,22 @@ internal import Synchronization
         unsafe word(index).pointee.wrappingAdd(value, ordering: .sequentiallyConsistent).newValue
     }
 
+    /// Makes everything zero again, word by word.
+    package func clear() {
+        for index in 0..<wordCount where load(index) != 0 { store(0, at: index) }
+    }
+
+    /// Where some of the words lie in this process, for who can't go through this type: the handler of a signal.
+    ///
+    /// - Parameters:
+    ///   - index: The first of them.
+    ///   - count: Must fit.
+    /// - Returns: Valid as long as this is.
+    @unsafe package func address(of index: Int, count: Int) -> UnsafeMutableRawPointer {
+        precondition(index >= 0 && count >= 0 && index <= wordCount && count <= wordCount - index, "outside the memory")
+        return unsafe memory + index * 8
+    }
+
     /// Copies bytes in.
     ///
     /// - Parameters:

@@ -3,11 +3,15 @@ internal import Settings
 
 /// The variables of the environment that this program looks at.
 enum Environment {
+    /// Not for users: set, a mount does as if the kernel couldn't send requests again.
+    static var withoutResend: String { "BOOKSHELF_TRY_WITHOUT_RESEND" }
+
     /// Those that are set, by name.
     static var variables: [String: String] {
         let names =
             [
                 "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+                withoutResend,
             ] + Settings.declarations.map(\.environmentName)
         var variables: [String: String] = [:]
         for name in names {

@@ -5,7 +5,7 @@ internal import Settings
 /// What the command line and the settings know by name and this version doesn't do.
 enum UnavailableFeatures {
     /// Flags that ask for it, whatever their value.
-    private static var flags: [Flag] { [.user, .pin, .permissions, .replace] }
+    private static var flags: [Flag] { [.user, .pin, .permissions] }
 
     /// Flags whose one value is what this version does anyway.
     private static var fixedFlags: [(flag: Flag, value: String)] {

@@ -2,4 +2,7 @@ internal import Glibc
 internal import Terminal
 
 openMissingStandardDescriptors()
-exit(Bookshelf().run(Array(CommandLine.arguments.dropFirst())))
+let words = Array(CommandLine.arguments.dropFirst())
+// Not exit: a part of a driver ends as the copies do.
+if let status = DriverSuccession.run(words) { _exit(status) }
+exit(Bookshelf().run(words))

@@ -16,7 +16,7 @@ struct AdviceTests {
         let program = Program.bookshelf(version: "1.0")
         let known = Set(program.commands.compactMap { $0.name.split(separator: " ").first.map(String.init) })
         let flags = Set((program.flags + program.commands.flatMap(\.flags)).flatMap(\.names))
-        let unavailable: Set = ["--replace", "--user", "--pin", "--permissions"]
+        let unavailable: Set = ["--user", "--pin", "--permissions"]
         var count = 0
         for (place, text) in try texts() {
             for match in text.matches(of: #/bookshelf ([a-z]+)((?: [^ ;]+)*)/#) {

@@ -23,6 +23,25 @@ struct ReportTests {
         #expect(keys(book.json(contents: [])).last == "contents")
     }
 
+    @Test("What happened to the driver is told to people, and is no key of the document")
+    func incidents() {
+        var report = StatusReport(
+            profile: "default", version: "1",
+            paths: StatusReport.Paths(catalog: "", cache: "", log: "", configuration: "", socket: ""))
+        let document = report.json
+        report.incidents = [
+            StatusReport.Incident(
+                part: "worker", at: 1_796_025_600, words: "signal 11, SIGSEGV", gap: .milliseconds(8)),
+            StatusReport.Incident(part: "announcer", at: 1_796_025_600, words: "signal 9, SIGKILL", gap: nil),
+        ]
+        #expect(report.json == document)
+        #expect(
+            report.incidents.map(\.line) == [
+                "The worker of the mount ended at 2026-11-30T08:00:00Z: signal 11, SIGSEGV; readers waited for 8 ms",
+                "The announcer of the mount ended at 2026-11-30T08:00:00Z: signal 9, SIGKILL",
+            ])
+    }
+
     @Test("A book of which much is known has its authors joined and its times in UTC")
     func fullBook() {
         var book = BookDescription(id: BookID(rawValue: 7), title: "Monday", source: "shop", state: .local)

@@ -11,7 +11,7 @@ enum Worker {
         do {
             let server = try FileSystemServer(
                 descriptor: descriptor, initRequest: initRequest, fileSystem: fileSystem,
-                refusesResentRequests: refusesResent)
+                resent: refusesResent ? .allRefused : .answered)
             let notifier = server.notifier
             fileSystem.link(BackingFiles(device: descriptor))
             let commands = Thread { obey(in: directory, fileSystem, notifier, server) }

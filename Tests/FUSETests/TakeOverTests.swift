@@ -72,6 +72,16 @@ extension MountTests {
             }
         }
 
+        @Test("A buffered reader of what is refused learns of it at once, although the kernel asks once more")
+        func refusesRepeatedPoison() throws {
+            try withFixture("poison") { (fixture) throws in
+                let reader = try Self.read(fixture)
+                fixture.replaceWorker(signal: SIGSEGV)
+                #expect(reader.finish().status != 0)
+                fixture.say("gate")
+            }
+        }
+
         @Test("A worker whose supervisor was killed takes its place, and nobody who reads notices")
         func adoptsMount() throws {
             let fixture = try Fixture()

@@ -30,6 +30,15 @@ struct SharedRegionTests {
         #expect(try SharedRegion(descriptor: kept, wordCount: 8).load(7) == .max)
     }
 
+    @Test("Cleared memory is zeros again, for everybody who has it mapped")
+    func clears() throws {
+        let region = try SharedRegion(wordCount: 700)
+        let other = try SharedRegion(descriptor: dup(region.descriptor), wordCount: 700)
+        for index in [0, 1, 699] { region.store(7, at: index) }
+        other.clear()
+        #expect((0..<700).allSatisfy { region.load($0) == 0 })
+    }
+
     @Test("Memory outlives the process that wrote it")
     func outlivesProcess() throws {
         let region = try SharedRegion(wordCount: 512)

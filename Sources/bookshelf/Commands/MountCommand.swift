@@ -17,6 +17,7 @@ enum MountCommand {
     private static var startLimit: Duration { .seconds(60) }
 
     static func run(_ context: CommandContext) throws(Failure) {
+        if context.invocation.has(.replace) { return try ReplaceCommand.run(context) }
         let profile = try ProfileState(context)
         let options = try CommandLanguage.MountOptions(context.invocation.values(of: .mountOptions))
         let mountPoint = try checkedMountPoint(context.invocation.word(for: .mountPoint) ?? "", context)
@@ -193,6 +194,7 @@ enum MountCommand {
         plan.deniedPrograms = profile.settings[.deniedPrograms]
         plan.syncInterval = profile.settings[.syncInterval].wholeMilliseconds
         plan.startedAt = Int(Now.seconds)
+        plan.hidesResend = context.environment[Environment.withoutResend] != nil
         plan.notices = profile.settings.notices + UnavailableFeatures.notices(in: profile.settings)
         return plan
     }
@@ -238,12 +240,5 @@ enum MountCommand {
         guard unsafe stat(mountPoint, &status) == 0 else {
             throw .failed("the mount at \(mountPoint) doesn't answer: \(SystemWords.current)")
         }
-    }
-}
-
-extension Duration {
-    fileprivate var wholeMilliseconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(clamping: seconds &* 1_000) + Int(attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -12,6 +12,9 @@ struct MountedShelf {
     /// Absolute and without symbolic links.
     let mountPoint: String
 
+    /// Of the connection to whoever serves it.
+    let connectionNumber: Int
+
     /// Those that this user has mounted.
     static func ownedByThisUser() -> [MountedShelf] {
         MountTable.all().filter { $0.ownerID == geteuid() }.compactMap(MountedShelf.init)
@@ -29,6 +32,7 @@ struct MountedShelf {
         guard mount.type == Self.type else { return nil }
         profile = mount.source
         mountPoint = mount.path
+        connectionNumber = mount.deviceMinor
     }
 
     /// Whether nobody serves the mount any more.

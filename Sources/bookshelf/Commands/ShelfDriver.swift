@@ -1,4 +1,5 @@
 internal import Control
+internal import FUSE
 internal import Glibc
 internal import JSON
 internal import Settings
@@ -64,10 +65,15 @@ struct ShelfDriver {
     }
 
     /// Ends its processes, whatever they do, and removes its socket.
-    func kill() {
+    ///
+    /// - Parameter shelf: What it serves; those who use it still get an error if nothing else helps.
+    func kill(serving shelf: MountedShelf) {
         guard let paths else { return }
-        DriverMembers.kill(
-            holding: ProfileLock.Purpose.driver.path(in: paths.dataDirectory), waitingAtMost: .seconds(2))
+        let lock = ProfileLock.Purpose.driver.path(in: paths.dataDirectory)
+        if !DriverMembers.kill(holding: lock, waitingAtMost: .seconds(2)) {
+            try? MountPoint.abortConnection(shelf.connectionNumber)
+            DriverMembers.kill(holding: lock, waitingAtMost: .seconds(2))
+        }
         unsafe unlink(paths.socket)
     }
 }

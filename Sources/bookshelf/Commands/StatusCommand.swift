@@ -101,6 +101,12 @@ enum StatusCommand {
         mount.workerProcessID = Int32(clamping: number(driver, "workerPid"))
         mount.since = driver["since"]?.integerValue
         report.mounts = [mount]
+        report.incidents = (driver["incidents"]?.arrayValue ?? []).map { incident in
+            StatusReport.Incident(
+                part: incident["part"]?.stringValue ?? "", at: incident["at"]?.integerValue ?? 0,
+                words: incident["words"]?.stringValue ?? "",
+                gap: incident["gap"]?.integerValue.map { .milliseconds($0) })
+        }
         let journal = driver["journal"]
         report.transfers.requests = number(journal, "requests")
         report.transfers.byteCount = journal?["bytes"]?.integerValue ?? 0
@@ -137,6 +143,7 @@ extension StatusReport {
         for mount in mounts {
             lines.append("Mounted at \(mount.path) by process \(mount.processID), worker \(mount.workerProcessID ?? 0)")
         }
+        lines += incidents.suffix(5).map(\.line)
         lines.append("Books: \(catalog.books), of which \(catalog.purchased) are purchased")
         let limit = cache.limitByteCount.map { " of \(ByteText.short($0)) that the cache may take" } ?? ""
         let pinned = cache.pinned > 0 ? ", \(cache.pinned) pinned" : ""

@@ -22,7 +22,7 @@ enum UnmountCommand {
         try unmount(path, driver.standing)
         let isSilent = driver.standing == .silent
         if !driver.waitForEnd(atMost: isSilent ? silentEndLimit : endLimit) {
-            driver.kill()
+            driver.kill(serving: shelf)
             context.warn("the driver of \(path) did not end by itself, so its processes were killed")
         } else if isSilent {
             context.warn("the driver of \(path) did not answer; it was ended")

@@ -12,9 +12,13 @@ internal import Threads
 /// Answers what commands ask of a running driver.
 struct DriverControl: ControlHandler {
     let plan: DriverPlan
+
+    /// Who supervises this process.
+    let supervisor: Int32
     let catalog: CatalogReaders
     let cache: ContentCache
     let place: CatalogPlace
+    let record: DriverRecord
     let reachability: SourceReachability
 
     func answer(
@@ -38,13 +42,16 @@ struct DriverControl: ControlHandler {
     private var status: JSONValue {
         let usage = cache.usage()
         return [
-            "supervisorPid": JSONValue(Int(getppid())), "workerPid": JSONValue(Int(getpid())),
+            "supervisorPid": JSONValue(supervisor), "workerPid": JSONValue(Int(getpid())),
             "mountPoint": .string(plan.mountPoint), "since": JSONValue(plan.startedAt),
             "cacheBytes": JSONValue(usage.byteCount), "cacheFiles": JSONValue(usage.fileCount),
             "cacheLimit": JSONValue(cache.limitByteCount),
             "catalogMissingSince": JSONValue(place.missingSince),
             "contacts": reachability.json,
             "journal": ContentWork.json(journal),
+            "replacements": JSONValue(record.replacementCount),
+            "replacementFailure": JSONValue(record.replacementFailure),
+            "incidents": .array(record.incidents.map(\.json)),
         ]
     }
 
@@ -53,5 +60,14 @@ struct DriverControl: ControlHandler {
         var journal = cache.journal.current
         journal.failures.removeAll { cache.state(of: $0.version) == .local }
         return journal
+    }
+}
+
+extension DriverRecord.Incident {
+    fileprivate var json: JSONValue {
+        [
+            "part": .string(part.rawValue), "at": JSONValue(at), "words": .string(words),
+            "gap": JSONValue(gap?.wholeMilliseconds),
+        ]
     }
 }

@@ -2,6 +2,14 @@
 ///
 /// High enough that none of them is in use before it is passed.
 enum DriverDescriptor {
+    /// All of them.
+    static var all: [Int32] {
+        [
+            lock, socket, ready, device, board, openCounts, backings, advance, clone, cacheLock, record, handover,
+            advanceWriting, turn,
+        ]
+    }
+
     /// The profile's driver lock: whoever has it open under this number is part of the profile's one driver.
     static var lock: Int32 { 100 }
 
@@ -32,6 +40,15 @@ enum DriverDescriptor {
     /// The lock of the cache directory, which another profile may name as well.
     static var cacheLock: Int32 { 108 }
 
-    /// All of them.
-    static var all: ClosedRange<Int32> { 100...109 }
+    /// What those who come later find of those who came before: see ``DriverRecord``.
+    static var record: Int32 { 110 }
+
+    /// All that a part needs to know that is started as a program of its own: see ``Handover``.
+    static var handover: Int32 { 111 }
+
+    /// The other end of ``advance``, where a supervisor goes on as another program.
+    static var advanceWriting: Int32 { 112 }
+
+    /// A pipe: a byte in it tells a worker of another program that the one before is gone.
+    static var turn: Int32 { 113 }
 }

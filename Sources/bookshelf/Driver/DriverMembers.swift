@@ -3,23 +3,28 @@ internal import Processes
 
 /// The processes of a profile's driver, found by the lock that they have open.
 enum DriverMembers {
-    /// Ends them at once, also those that are stopped or answer nobody.
+    /// Ends them at once, but for this one, also those that are stopped or answer nobody.
     ///
     /// - Parameters:
     ///   - lock: The file of the driver's lock.
     ///   - limit: How long to wait for the end of each.
-    static func kill(holding lock: String, waitingAtMost limit: Duration) {
+    /// - Returns: Whether all of them have ended: one that waits in the kernel for an answer that nobody gives can't.
+    @discardableResult
+    static func kill(holding lock: String, waitingAtMost limit: Duration) -> Bool {
+        var haveAllEnded = true
         // The supervisor starts again what has ended, so that one look may not be enough.
         for _ in 0..<3 {
             var isAnyoneLeft = false
+            haveAllEnded = true
             for number in numbers(holding: lock) {
                 guard let process = ProcessHandle(number), isMember(number, holding: lock) else { continue }
                 process.send(SIGKILL)
                 isAnyoneLeft = true
-                _ = process.waitForEnd(atMost: limit)
+                haveAllEnded = process.waitForEnd(atMost: limit) && haveAllEnded
             }
-            if !isAnyoneLeft { return }
+            if !isAnyoneLeft { break }
         }
+        return haveAllEnded
     }
 
     private static func numbers(holding lock: String) -> [Int32] {
@@ -30,13 +35,13 @@ enum DriverMembers {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
                 unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            if let number = Int32(name), isMember(number, holding: lock) { numbers.append(number) }
+            if let number = Int32(name), number != getpid(), isMember(number, holding: lock) { numbers.append(number) }
         }
         return numbers
     }
 
     /// Whether a process has the lock open under the number that the parts of a driver have it by.
-    private static func isMember(_ process: Int32, holding lock: String) -> Bool {
+    static func isMember(_ process: Int32, holding lock: String) -> Bool {
         let link = "/proc/\(process)/fd/\(DriverDescriptor.lock)"
         // Read before it is followed: it may lead to anything, and wait there.
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -3,7 +3,7 @@ internal import Settings
 
 /// All that the processes of a mount need to know, settled by the command that mounts.
 ///
-/// They have it by being copies of that command.
+/// They have it by being copies of that command, or by a ``Handover``.
 struct DriverPlan: Sendable {
     var profile = ""
 
@@ -59,6 +59,9 @@ struct DriverPlan: Sendable {
 
     /// When the driver was started, in seconds since 1970.
     var startedAt = 0
+
+    /// Whether to do as if the kernel couldn't send requests again, as one before 6.9: to try what happens there.
+    var hidesResend = false
 
     /// What the log is to say of the settings: those that were passed over.
     var notices: [String] = []

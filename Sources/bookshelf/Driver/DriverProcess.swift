@@ -1,11 +1,15 @@
 internal import Glibc
 internal import Processes
 
-/// The parts of a driver, each a copy of the process that starts it.
-enum DriverProcess: String {
+/// The parts of a driver, each a copy of the process that starts it, but for those that succeed another program or a supervisor
+/// that died: see ``DriverSuccession``.
+enum DriverProcess: String, Sendable {
     case supervisor
     case worker
     case announcer
+
+    /// The words of its command line.
+    var words: [String] { ["bookshelf", "driver", rawValue] }
 
     /// Starts the part.
     ///
@@ -19,7 +23,7 @@ enum DriverProcess: String {
         passing passed: [ChildProcess.Passed], isSessionLeader: Bool = false, _ body: () -> Int32
     ) throws(ChildProcess.Failure) -> Int32 {
         try ChildProcess.startCopy(
-            shownAs: ["bookshelf", "driver", rawValue], passing: passed, isSessionLeader: isSessionLeader
+            shownAs: words, passing: passed, isSessionLeader: isSessionLeader
         ) {
             Self.settle()
             return body()

@@ -16,6 +16,12 @@ struct PipeEnds: ~Copyable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
+    /// Takes over the ends of a pipe that another program of this process made.
+    init(reading: Int32, writing: Int32) {
+        (self.reading, self.writing) = (reading, writing)
+        for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+
     /// Keeps writers and readers from waiting.
     func setNonBlocking() {
         for end in [reading, writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }

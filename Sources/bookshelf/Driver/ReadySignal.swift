@@ -16,12 +16,13 @@ enum ReadySignal {
     ///
     /// - Parameters:
     ///   - reason: `nil` if it is ready.
-    ///   - descriptor: The writing end; closed.
-    static func send(_ reason: String?, to descriptor: Int32) {
+    ///   - descriptor: The writing end; closed, unless it has more to say.
+    ///   - isLast: Whether it hasn't.
+    static func send(_ reason: String?, to descriptor: Int32, isLast: Bool = true) {
         let line = (reason ?? "ready").split(separator: "\n").joined(separator: " ") + "\n"
         let bytes = Array(line.utf8)
         _ = unsafe write(descriptor, bytes, bytes.count)
-        close(descriptor)
+        if isLast { close(descriptor) }
     }
 
     /// Waits for the line.

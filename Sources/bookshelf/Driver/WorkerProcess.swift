@@ -27,29 +27,42 @@ enum WorkerProcess {
     ///
     /// - Parameters:
     ///   - plan: Of the driver.
-    ///   - supervisor: The number of the process that started this one.
-    ///   - initRequest: The first request of the mount, as the supervisor answered it.
-    ///   - hasPassthrough: Whether the kernel may be handed files to read by itself.
-    ///   - refusesResent: Whether requests that a dead worker had read are refused.
-    ///   - servesAnother: Whether the kernel knows what another catalog held.
+    ///   - part: What differs from one worker to the next.
     /// - Returns: The exit status.
-    static func run(
-        _ plan: DriverPlan, supervisor: Int32, initRequest: InitRequest, hasPassthrough: Bool, refusesResent: Bool,
-        servesAnother: Bool
-    ) -> Int32 {
-        guard ThisProcess.dieWithParent(supervisor, signal: SIGTERM) else { return 1 }
+    static func run(_ plan: DriverPlan, _ part: WorkerPart) -> Int32 {
         let log = plan.log(for: "worker")
+        let heir = SupervisorHeir(of: part.supervisor, plan, log: log)
         do throws(WorkerFailure) {
-            let worker = try Worker(
-                plan, initRequest: initRequest, hasPassthrough: hasPassthrough, refusesResent: refusesResent,
-                threadCount: threadCount, log: log)
-            return worker.run(forgettingAll: servesAnother)
+            let worker = try Worker(plan, part, threadCount: threadCount, log: log)
+            heir.keepWatch(worker.record)
+            return worker.run(forgettingAll: part.servesAnother)
         } catch {
             log.error("the worker could not start", ["reason": .public(error.reason)])
             ReadySignal.send(error.reason, to: DriverDescriptor.ready)
             return 1
         }
     }
+}
+
+/// What differs from one worker of a mount to the next.
+struct WorkerPart: Sendable {
+    /// The number of the process that started it.
+    let supervisor: Int32
+
+    /// The first request of the mount, as the supervisor answered it.
+    let initRequest: InitRequest
+
+    /// Whether the kernel may be handed files to read by itself.
+    let hasPassthrough: Bool
+
+    /// What becomes of requests that a dead worker had read.
+    var resent = ResentRequests.answered
+
+    /// Whether the kernel knows what another catalog held.
+    var servesAnother = false
+
+    /// Whether another worker serves still, and this one is told when it no longer does.
+    var waitsForTurn = false
 }
 
 /// Why a worker can't serve.
@@ -70,13 +83,14 @@ private final class Worker: Sendable {
     private let libraries: LibraryFollower?
     private let listener: ControlListener
     private let place: CatalogPlace
+    let record: DriverRecord
+
+    /// Open for the next supervisor also where nothing is passed through.
+    private let backings: SharedRegion
     private let loop: TransferLoop
     private let log: Log
 
-    init(
-        _ plan: DriverPlan, initRequest: InitRequest, hasPassthrough: Bool, refusesResent: Bool, threadCount: Int,
-        log: Log
-    ) throws(WorkerFailure) {
+    init(_ plan: DriverPlan, _ part: WorkerPart, threadCount: Int, log: Log) throws(WorkerFailure) {
         self.log = log
         place = CatalogPlace(plan.catalog, log: log)
         let place = place
@@ -100,6 +114,11 @@ private final class Worker: Sendable {
             ) { version in
                 credentials.credentials(of: version.source, for: version.url)
             })
+        let record = DriverRecord(in: try Self.region(DriverDescriptor.record, DriverRecord.wordCount))
+        self.record = record
+        // So far nothing of it touched what only the worker that serves may.
+        if part.waitsForTurn { try Self.waitForTurn() }
+        record.beginWorker()
         let shrunkSizes = ShrunkSizes()
         let content = MountedContent(
             catalogPath: plan.catalog, catalog: catalog, place: place, openVersions: openVersions,
@@ -129,21 +148,23 @@ private final class Worker: Sendable {
             throw WorkerFailure(reason: "\(plan.dataDirectory) can't be watched (error \(error.number))")
         }
         let releases = ReleaseQueue(wake: { watch.wake() })
-        let backings = try Self.region(DriverDescriptor.backings, BackingTable.wordCount)
+        backings = try Self.region(DriverDescriptor.backings, BackingTable.wordCount)
         let passthrough = PassthroughBooks(
             kernel: BackingFiles(device: DriverDescriptor.device), table: BackingTable(in: backings),
             openVersions: openVersions, log: log)
         let tree = BookTree(
             catalog: catalog, cache: cache, board: board, openVersions: openVersions,
-            passthrough: hasPassthrough ? passthrough : nil, shrunkSizes: shrunkSizes, releases: releases,
+            passthrough: part.hasPassthrough ? passthrough : nil, shrunkSizes: shrunkSizes, releases: releases,
             owner: TreeOwner(
                 userID: UInt32(plan.userID), groupID: UInt32(plan.groupID), mask: UInt16(plan.mask)),
             readDeadline: .milliseconds(plan.readDeadline), deniedPrograms: Set(plan.deniedPrograms), log: log)
         do throws(MountError) {
             server = try FileSystemServer(
-                descriptor: DriverDescriptor.device, initRequest: initRequest, fileSystem: tree,
-                threadCount: threadCount,
-                refusesResentRequests: refusesResent)
+                descriptor: DriverDescriptor.device, initRequest: part.initRequest, fileSystem: tree,
+                threadCount: threadCount, resent: part.resent
+            ) { thread, request in
+                record.note(request: request, on: thread)
+            }
         } catch {
             throw WorkerFailure(reason: error.description)
         }
@@ -170,7 +191,7 @@ private final class Worker: Sendable {
             }, standing: { place.look() }, log: log)
         content.link(server.notifier)
         let handler = DriverControl(
-            plan: plan, catalog: catalog, cache: cache, place: place,
+            plan: plan, supervisor: part.supervisor, catalog: catalog, cache: cache, place: place, record: record,
             reachability: transfers)
         do throws(ControlError) {
             listener = try ControlListener(
@@ -203,6 +224,7 @@ private final class Worker: Sendable {
         let libraries = libraries
         let watching = WorkerThread(name: "libraries") { libraries?.run(isGoingOn: isGoingOn) }
         listener.start()
+        record.noteServing()
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         let ending = server.run()
         pins.stop()
@@ -220,6 +242,16 @@ private final class Worker: Sendable {
             return 1
         }
         return 0
+    }
+
+    /// Says that nothing is in the way, and waits until the worker before is gone.
+    private static func waitForTurn() throws(WorkerFailure) {
+        ReadySignal.send(nil, to: DriverDescriptor.ready, isLast: false)
+        var byte: UInt8 = 0
+        guard unsafe read(DriverDescriptor.turn, &byte, 1) == 1 else {
+            throw WorkerFailure(reason: "its turn did not come")
+        }
+        close(DriverDescriptor.turn)
     }
 
     private static func wrap<Success>(_ body: () throws(CatalogError) -> Success) throws(WorkerFailure) -> Success {

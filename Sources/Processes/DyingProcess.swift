@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// A process that was killed and hasn't ended yet.
+///
+/// See proc(5), `/proc/PID/task/TID/stat`.
+package enum DyingProcess {
+    /// How far it is.
+    package enum Stage: Hashable, Sendable {
+        /// Nobody has killed it: its main thread is there.
+        case alive
+
+        /// Its threads are on their way out.
+        case ending
+
+        /// The threads that it still has wait in the kernel for something, where no signal reaches them.
+        case stuck
+
+        /// There is no such process.
+        case gone
+    }
+
+    /// Looks at a process.
+    ///
+    /// - Parameter process: Its number; the caller knows that it is nobody else's by now.
+    /// - Returns: How far it is.
+    package static func stage(of process: Int32) -> Stage {
+        guard let main = state(of: "/proc/\(process)/stat") else { return .gone }
+        let endings: [UInt8] = [UInt8(ascii: "Z"), UInt8(ascii: "X")]
+        guard endings.contains(main) else { return .alive }
+        guard let stream = unsafe opendir("/proc/\(process)/task") else { return .gone }
+        defer { unsafe closedir(stream) }
+        var isAnyoneLeft = false
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            guard Int32(name) != nil, let state = state(of: "/proc/\(process)/task/\(name)/stat"),
+                !endings.contains(state)
+            else { continue }
+            guard state == UInt8(ascii: "D") else { return .ending }
+            isAnyoneLeft = true
+        }
+        return isAnyoneLeft ? .stuck : .ending
+    }
+
+    /// The letter behind the name, which may itself have any bytes in it.
+    private static func state(of path: String) -> UInt8? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else { return nil }
+        return bytes[end + 2]
+    }
+}
