@@ -20,6 +20,9 @@ internal import Synchronization
         }
     }
 
+    /// What isn't touched, with all below it.
+    private let excluded: String
+
     private let wakeUp: Int32
     private let wakeEnd: Int32
 
@@ -30,8 +33,11 @@ internal import Synchronization
     private static var maximumCount: Int { 8_000 }
     private static var depthLimit: Int { 64 }
 
+    /// Watches nothing yet.
+    ///
+    /// - Parameter excluded: A directory that isn't touched, with all below it.
     /// - Throws: ``DirectoryWatch/Failure``.
-    package init() throws(DirectoryWatch.Failure) {
+    package init(except excluded: String = "/proc") throws(DirectoryWatch.Failure) {
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw DirectoryWatch.Failure(path: "", number: errno) }
         for end in ends {
@@ -40,6 +46,7 @@ internal import Synchronization
         }
         wakeUp = ends[0]
         wakeEnd = ends[1]
+        self.excluded = excluded
     }
 
     deinit {
@@ -61,7 +68,7 @@ internal import Synchronization
         guard descriptor >= 0 else { return false }
         var left = Self.maximumCount
         return places.reduce(true) { isWhole, place in
-            Self.add(place.path, isTree: place.isTree, depth: 0, to: descriptor, left: &left) && isWhole
+            add(place.path, isTree: place.isTree, depth: 0, to: descriptor, left: &left) && isWhole
         }
     }
 
@@ -101,14 +108,17 @@ internal import Synchronization
     }
 
     /// - Returns: Whether the directory is watched, and all in it that should be.
-    private static func add(
+    private func add(
         _ path: String, isTree: Bool, depth: Int, to descriptor: Int32, left: inout Int
     ) -> Bool {
         // A tree is of files that are written and closed; a single directory may be that of a database, which stays open.
         let written = isTree ? IN_CLOSE_WRITE : IN_MODIFY
         let mask = UInt32(
             written | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
-        guard left > 0, depth <= depthLimit, unsafe inotify_add_watch(descriptor, path, mask) >= 0 else { return false }
+        if (path + "/").hasPrefix(excluded + "/") { return true }
+        guard left > 0, depth <= Self.depthLimit, unsafe inotify_add_watch(descriptor, path, mask) >= 0 else {
+            return false
+        }
         left -= 1
         guard isTree, let stream = unsafe opendir(path) else { return !isTree }
         var names: [String] = []
@@ -121,7 +131,9 @@ internal import Synchronization
                     unsafe String(validatingCString: $0)
                 }
             }
-            guard let name, !name.hasPrefix("."), isDirectory(path + "/" + name, type) else { continue }
+            guard let name, !name.hasPrefix("."), path + "/" + name != excluded,
+                Self.isDirectory(path + "/" + name, type)
+            else { continue }
             names.append(name)
         }
         unsafe closedir(stream)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The library of a Calibre: each book once, served where it lies, and not a byte of it is written, also while it is locked.
-# seconds: 60
+# seconds: 120
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 

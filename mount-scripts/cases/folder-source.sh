@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A folder of EPUBs: files come, go, grow and break, and the shelf follows; nothing is copied, nothing there is written.
-# seconds: 60
+# seconds: 120
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 
@@ -85,6 +85,22 @@ within 20 has_files $((count + 1)) || fail "a book of a source that was added me
 shelf --quiet source remove more
 within 20 has_files "$count" || fail "a source that was removed"
 
+echo "== a folder with the shelf in it"
+mkdir "$folder/shelf"
+unmount_shelf "$mount"
+mount=$folder/shelf
+mount_shelf "$mount" --sync-interval 1d
+within 5 has_files "$count" || fail "files in a shelf that stands in its own folder"
+cp "$folder/book-5.epub" "$folder/beside.epub"
+within 20 has_files $((count + 1)) || fail "a book beside the shelf isn't shown"
+same "books of the shelf itself" "0 0 0" "$(shelf --json sync folder | jq -r '.sources[0] | "\(.added) \(.updated) \(.removed)"')"
+shelf --quiet source add itself "$mount/Uncategorised" --kind folder
+refuses 1 "is in the shelf that is mounted" shelf sync itself
+shelf --quiet source remove itself
+rm "$folder/beside.epub"
+within 20 has_files "$count" || fail "a book beside the shelf is still shown"
+unmount_shelf "$mount"
+
 echo "== the folder is away"
 mv "$folder" "$folder-away"
 refuses 1 "can't be read" shelf sync
@@ -93,4 +109,3 @@ mv "$folder-away" "$folder"
 shelf --quiet sync
 refuses 1 "there is no folder" shelf source add other "$TMPDIR/nothing" --kind folder
 refuses 2 "folder of this machine" shelf source add other https://books.example/ --kind folder
-unmount_shelf "$mount"

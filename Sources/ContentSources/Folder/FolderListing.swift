@@ -21,12 +21,17 @@ package struct FolderListing {
 
     /// Lists a folder; no file in it is opened.
     ///
-    /// - Parameter directory: An absolute path.
+    /// - Parameters:
+    ///   - directory: An absolute path.
+    ///   - mountPoints: Those of shelves, which are passed over: their books would become books of themselves.
     /// - Throws: ``SourceError`` where any folder can't be read, as its books would seem to be gone.
-    package init(of directory: String) throws(SourceError) {
+    package init(of directory: String, except mountPoints: Set<String> = []) throws(SourceError) {
+        for mountPoint in mountPoints where (directory + "/").hasPrefix(mountPoint + "/") {
+            throw .refused(reason: "\(directory) is in the shelf that is mounted at \(mountPoint)")
+        }
         var files: [File] = []
         var unnameable = 0
-        try Self.list(directory, below: "", depth: 0, into: &files, unnameable: &unnameable)
+        try Self.list(directory, except: mountPoints, below: "", depth: 0, into: &files, unnameable: &unnameable)
         self.files = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         unnameableCount = unnameable
     }
@@ -45,7 +50,8 @@ package struct FolderListing {
 
     /// Lists the EPUBs in a folder and those in it; hidden ones and links to folders are passed over.
     private static func list(
-        _ directory: String, below prefix: String, depth: Int, into files: inout [File], unnameable: inout Int
+        _ directory: String, except mountPoints: Set<String>, below prefix: String, depth: Int,
+        into files: inout [File], unnameable: inout Int
     ) throws(SourceError) {
         guard depth <= Self.depthLimit else {
             throw .refused(reason: "more than \(Self.depthLimit) folders stand in each other: \(directory)")
@@ -68,6 +74,7 @@ package struct FolderListing {
                 continue
             }
             guard !name.hasPrefix(".") else { continue }
+            if mountPoints.contains(directory + "/" + name) { continue }
             if isFolder(directory + "/" + name, unsafe entry.pointee.d_type) {
                 folders.append(name)
             } else if name.lowercased().hasSuffix(".epub") {
@@ -84,7 +91,7 @@ package struct FolderListing {
         }
         for name in folders {
             try list(
-                directory + "/" + name, below: prefix + name + "/", depth: depth + 1, into: &files,
+                directory + "/" + name, except: mountPoints, below: prefix + name + "/", depth: depth + 1, into: &files,
                 unnameable: &unnameable)
         }
     }

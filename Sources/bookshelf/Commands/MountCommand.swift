@@ -166,6 +166,7 @@ enum MountCommand {
         plan.mountPoint = mountPoint
         plan.catalog = profile.paths.catalog
         plan.dataDirectory = profile.paths.dataDirectory
+        plan.stateDirectory = profile.paths.stateDirectory
         plan.cacheDirectory = profile.cacheDirectory
         do throws(SettingsError) {
             plan.logFile = try profile.paths.log(by: profile.settings)

@@ -12,6 +12,7 @@ struct DriverPlan: Sendable {
     var catalog = ""
     var dataDirectory = ""
     var cacheDirectory = ""
+    var stateDirectory = ""
     var logFile = ""
     var logLevel = "info"
     var socket = ""

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CommandLanguage
 internal import FileWatch
 internal import Glibc
 internal import Log
@@ -14,6 +15,7 @@ internal import Synchronization
 final class LibraryFollower: Sendable {
     private let profile: String
     private let catalogPath: String
+    private let journal: SyncJournal
     private let watch: TreeWatch
     private let isStopping = Mutex(false)
     private let log: Log
@@ -23,15 +25,15 @@ final class LibraryFollower: Sendable {
     private static var patience: Duration { .seconds(10) }
 
     /// - Parameters:
-    ///   - profile: Whose sources these are.
-    ///   - catalogPath: Of the profile.
+    ///   - plan: Of the driver; where it serves is never touched, as no process may touch what it serves itself.
     ///   - log: Told what can't be watched.
     /// - Throws: ``DirectoryWatch/Failure``.
-    init(profile: String, catalogPath: String, log: Log) throws(DirectoryWatch.Failure) {
-        self.profile = profile
-        self.catalogPath = catalogPath
+    init(_ plan: DriverPlan, log: Log) throws(DirectoryWatch.Failure) {
+        profile = plan.profile
+        catalogPath = plan.catalog
+        journal = SyncJournal(directory: plan.stateDirectory)
+        watch = try TreeWatch(except: plan.mountPoint)
         self.log = log
-        watch = try TreeWatch()
     }
 
     /// Looks whether there are other sources than before; from any thread.
@@ -49,19 +51,22 @@ final class LibraryFollower: Sendable {
     func run(isGoingOn: Bool) {
         var followed = localSources()
         watchAll(followed)
-        if isGoingOn, !followed.isEmpty, !isStopped { sync(followed.map(\.name)) }
+        if isGoingOn { sync(followed) }
         while !isStopped {
             let sources = localSources()
             if sources != followed {
+                let added = sources.filter { !followed.contains($0) }
                 followed = sources
                 watchAll(followed)
+                // Something may have happened since its first sync; the first one is the person's to ask for.
+                sync(added.filter { journal.report(of: $0).state != .never })
             }
             // Far from any change nothing happens here at all.
             guard watch.wait(atMost: .seconds(86_400)) == .changed else { continue }
             waitUntilQuiet()
             // First, so that nothing that happens during the sync is missed: there may be other folders by now.
             watchAll(followed)
-            if !isStopped { sync(followed.map(\.name)) }
+            sync(followed)
         }
     }
 
@@ -85,7 +90,8 @@ final class LibraryFollower: Sendable {
         }
         if !watch.watch(places) {
             log.warning(
-                "not all of the libraries on this machine can be watched; they are looked at with each sync", [:])
+                "not all of the libraries on this machine can be watched; they are looked at with each sync", [:],
+                limitedBy: "libraries")
         }
     }
 
@@ -97,12 +103,14 @@ final class LibraryFollower: Sendable {
     // MARK: - Sync
 
     /// Syncs some sources in a process of its own, so that its memory goes with it, and waits for its end.
-    private func sync(_ names: [String]) {
+    private func sync(_ sources: [Source]) {
+        guard !sources.isEmpty, !isStopped else { return }
         // A worker is a copy of the supervisor and has what it was given under numbers that stay open: the mount among them.
         for descriptor in DriverDescriptor.all { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         guard
             let process = try? ChildProcess.start(
-                ThisProcess.executable, arguments: ["bookshelf", "--profile", profile, "--quiet", "sync"] + names,
+                ThisProcess.executable,
+                arguments: ["bookshelf", "--profile", profile, "--quiet", "sync"] + sources.map(\.name),
                 environment: ThisProcess.environment, passing: [])
         else { return }
         var isEnded = false

@@ -117,7 +117,7 @@ struct SourceSync {
 
     private func syncFolder(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
         let path = SourceKind.path(source.location) ?? source.location
-        let listing = try FolderListing(of: path)
+        let listing = try FolderListing(of: path, except: Set(MountedShelf.ownedByThisUser().map(\.mountPoint)))
         let fingerprint = listing.fingerprint
         if source.validators.etag == fingerprint {
             var summary = SyncSummary()
