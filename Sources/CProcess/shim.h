@@ -34,6 +34,7 @@ static inline int cprocess_pidfd_send_signal(int descriptor, int signal) {
 // Swift takes fork for unavailable where it takes it for a mistake.
 static inline pid_t cprocess_fork(void) { return fork(); }
 
+static inline int cprocess_pidfd_getfd(int process, int number) { return (int)syscall(SYS_pidfd_getfd, process, number, 0); }
 static inline pid_t cprocess_thread(void) { return (pid_t)syscall(SYS_gettid); }
 
 // PIDFD_THREAD, from Linux 6.9 on: of one thread, readable when that thread has ended.

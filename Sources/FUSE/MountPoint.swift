@@ -33,7 +33,7 @@ package enum MountPoint {
             }
         }
         let (status, words) = try run(helper: ["fusermount3", "-u"] + (lazily ? ["-z"] : []) + ["--", path])
-        if status == 0 { return }
+        if status == 0 || MountTable.mount(at: path) == nil { return }
         if words.contains("busy") { throw .busy(path: path) }
         if words.contains("not found in") || words.contains("not mounted") { throw .notMounted(path: path) }
         throw .refused(reason: words.isEmpty ? "fusermount3 ended with \(status)" : words)
@@ -69,8 +69,11 @@ package enum MountPoint {
                 if unsafe waitpid(process, &status, WNOHANG) == process { return (0, status) }
                 usleep(5_000)
             }
+            // The last act of an unmounting may wait in the kernel for a request that somebody who was killed had read; then no signal
+            // ends it, but the mount is gone from everybody's sight.
             kill(process, SIGKILL)
-            unsafe waitpid(process, &status, 0)
+            usleep(5_000)
+            unsafe waitpid(process, &status, WNOHANG)
             return (0, status)
         }
         if started.result != 0 { throw .callFailed(name: helper, Errno(rawValue: started.result)) }

@@ -25,22 +25,34 @@ package enum DyingProcess {
     /// - Returns: How far it is.
     package static func stage(of process: Int32) -> Stage {
         guard let main = state(of: "/proc/\(process)/stat") else { return .gone }
-        let endings: [UInt8] = [UInt8(ascii: "Z"), UInt8(ascii: "X")]
         guard endings.contains(main) else { return .alive }
-        guard let stream = unsafe opendir("/proc/\(process)/task") else { return .gone }
+        let left = threads(of: process).filter { !endings.contains($0.state) }
+        return !left.isEmpty && left.allSatisfy { $0.state == waiting } ? .stuck : .ending
+    }
+
+    /// The threads of a process that wait in the kernel where no signal reaches them.
+    package static func stuckThreads(of process: Int32) -> [Int32] {
+        threads(of: process).filter { $0.state == waiting }.map(\.number)
+    }
+
+    /// The states of threads that have ended, and of those that wait so.
+    private static var endings: [UInt8] { [UInt8(ascii: "Z"), UInt8(ascii: "X")] }
+    private static var waiting: UInt8 { UInt8(ascii: "D") }
+
+    private static func threads(of process: Int32) -> [(number: Int32, state: UInt8)] {
+        guard let stream = unsafe opendir("/proc/\(process)/task") else { return [] }
         defer { unsafe closedir(stream) }
-        var isAnyoneLeft = false
+        var threads: [(number: Int32, state: UInt8)] = []
         while let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
                 unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            guard Int32(name) != nil, let state = state(of: "/proc/\(process)/task/\(name)/stat"),
-                !endings.contains(state)
-            else { continue }
-            guard state == UInt8(ascii: "D") else { return .ending }
-            isAnyoneLeft = true
+            guard let number = Int32(name), let state = state(of: "/proc/\(process)/task/\(name)/stat") else {
+                continue
+            }
+            threads.append((number, state))
         }
-        return isAnyoneLeft ? .stuck : .ending
+        return threads
     }
 
     /// The letter behind the name, which may itself have any bytes in it.

@@ -33,6 +33,17 @@ package struct ProcessHandle: ~Copyable {
         close(descriptor)
     }
 
+    /// Opens what it has open under a number, as far as this process may look into it.
+    ///
+    /// - Returns: A descriptor of this process, which closes it; `nil` if there is none.
+    ///
+    /// See pidfd_getfd(2).
+    package func open(_ number: Int32) -> Int32? {
+        let opened = cprocess_pidfd_getfd(descriptor, number)
+        // Closed on exec by itself.
+        return opened >= 0 ? opened : nil
+    }
+
     /// Sends a signal; one that has ended gets none.
     ///
     /// See pidfd_send_signal(2).

@@ -63,6 +63,17 @@ import_books() {
     shelf --quiet import "$TMPDIR/catalog.json"
 }
 
+# Has another catalog take the place of the one that is mounted: the kernel is to forget what it knows of each number, and of the one that
+# somebody reads the worker waits for a page. Sets old.
+make_stuck() {
+    rm -f "$data"/catalog.db*
+    old=$(worker)
+    import_books
+    within 20 has_other_worker "$old" || fail "the worker serves the old catalog"
+    old=$(worker)
+    within 10 stays_stuck "$old" || fail "no thread waits in the kernel"
+}
+
 body() {
     local supervisor signal old round status copier
     mount=$TMPDIR/shelf data=$XDG_DATA_HOME/bookshelf/default
@@ -123,24 +134,29 @@ body() {
     fault_book /slow/5000000/slow.epub | cmp - "$TMPDIR/copy" || fail "the copy over a freeze"
 
     echo "== a worker that can't be killed"
-    # Another catalog takes the place of the first: the kernel is to forget what it knows of each number, and of one it waits for a page.
-    rm -f "$data"/catalog.db*
-    old=$(worker)
-    import_books
-    within 20 has_other_worker "$old" || fail "the worker serves the old catalog"
-    old=$(worker)
-    if within 10 stays_stuck "$old"; then
-        kill -KILL "$old"
-        within 10 has_other_worker "$old" || fail "nobody takes its place"
-        answers || fail "it doesn't answer beside a worker that can't be killed"
-        if ! gone "$old" || has_stuck_thread "$old"; then echo "the old one is stuck still"; fi
-        grep -q "can't end" "$(status_of .paths.log)" || fail "the log says nothing"
-    else
-        fail "no thread waits in the kernel"
-    fi
+    make_stuck
+    kill -KILL "$old"
+    within 10 has_other_worker "$old" || fail "nobody takes its place"
+    answers || fail "it doesn't answer beside a worker that can't be killed"
+    ! has_stuck_thread "$old" || echo "the old one is stuck still"
+    grep -q "can't end" "$(status_of .paths.log)" || fail "the log says nothing"
     kill -KILL "$reader"
     wait "$reader" 2>/dev/null || true
     timeout 20 "$BOOKSHELF" unmount "$mount" || fail "unmounting"
+    ! is_mounted "$mount" || fail "it is mounted still"
+    within 10 gone "$old" || fail "the stuck worker is left"
+
+    echo "== the same, and everybody else is killed as well"
+    mount_shelf "$mount"
+    supervisor=$(status_of '.mounts[0].pid')
+    read_behind "$mount/Books/silent.epub" "$TMPDIR/reader"
+    within 10 fetches 1 || fail "nothing is fetched"
+    make_stuck
+    mapfile -t all < <(pgrep --parent "$supervisor")
+    kill -KILL "$supervisor" "${all[@]}" "$reader"
+    wait "$reader" 2>/dev/null || true
+    has_stuck_thread "$old" || fail "it isn't stuck"
+    timeout 40 "$BOOKSHELF" unmount "$mount" || fail "unmounting"
     ! is_mounted "$mount" || fail "it is mounted still"
     within 10 gone "$old" || fail "the stuck worker is left"
 

@@ -3,7 +3,7 @@
 # start all is consistent, pins are there, and nothing that wasn't verified is served.
 #
 # With CASES=full in the environment as often as the promise says, otherwise a few times.
-# seconds: 900
+# seconds: 2700
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 

@@ -2,7 +2,7 @@
 # Every process of the driver is killed, crashes and is replaced by another program, again and again, under full load: nobody notices.
 #
 # With CASES=full in the environment as often as the promise says, otherwise a few times.
-# seconds: 900
+# seconds: 2700
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 

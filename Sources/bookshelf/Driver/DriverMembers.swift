@@ -1,3 +1,4 @@
+internal import FUSE
 internal import Glibc
 internal import Processes
 
@@ -20,11 +21,22 @@ enum DriverMembers {
                 guard let process = ProcessHandle(number), isMember(number, holding: lock) else { continue }
                 process.send(SIGKILL)
                 isAnyoneLeft = true
-                haveAllEnded = process.waitForEnd(atMost: limit) && haveAllEnded
+                if !process.waitForEnd(atMost: limit) { release(number, process) }
+                haveAllEnded = process.waitForEnd(atMost: .zero) && haveAllEnded
             }
             if !isAnyoneLeft { break }
         }
         return haveAllEnded
+    }
+
+    /// Lets go what was killed and waits in the kernel for an answer of its own mount, which nobody else gives any more.
+    private static func release(_ number: Int32, _ process: borrowing ProcessHandle) {
+        for thread in DyingProcess.stuckThreads(of: number) {
+            // Of the main thread there may be nothing left that has a descriptor.
+            guard let descriptor = ProcessHandle(thread: thread)?.open(DriverDescriptor.device) else { continue }
+            defer { close(descriptor) }
+            UnservedDevice(descriptor)?.refuseRequests(atMost: .seconds(3)) { process.waitForEnd(atMost: .zero) }
+        }
     }
 
     private static func numbers(holding lock: String) -> [Int32] {
@@ -42,7 +54,14 @@ enum DriverMembers {
 
     /// Whether a process has the lock open under the number that the parts of a driver have it by.
     static func isMember(_ process: Int32, holding lock: String) -> Bool {
-        let link = "/proc/\(process)/fd/\(DriverDescriptor.lock)"
+        if isOpen(lock, in: "/proc/\(process)/fd") { return true }
+        // One that was killed and can't end has nothing open any more by its main thread.
+        return DyingProcess.stage(of: process) == .stuck
+            && DyingProcess.stuckThreads(of: process).contains { isOpen(lock, in: "/proc/\(process)/task/\($0)/fd") }
+    }
+
+    private static func isOpen(_ lock: String, in descriptors: String) -> Bool {
+        let link = "\(descriptors)/\(DriverDescriptor.lock)"
         // Read before it is followed: it may lead to anything, and wait there.
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(link, &bytes, bytes.count)

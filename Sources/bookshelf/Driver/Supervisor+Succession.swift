@@ -197,7 +197,7 @@ extension Supervisor {
     /// Ends workers that were killed and couldn't end: they wait for answers that nobody will give any more.
     func endLingering(_ state: inout SupervisedProcesses) {
         guard !state.haveLingeringEnded() else { return }
-        device.refuseRequests(atMost: .seconds(5)) { state.haveLingeringEnded() }
+        UnservedDevice(device.descriptor)?.refuseRequests(atMost: .seconds(5)) { state.haveLingeringEnded() }
         if !state.haveLingeringEnded() { try? device.abort() }
     }
 

@@ -1,25 +1,41 @@
+internal import CFuse3
 internal import Glibc
 
-/// The end of a mount that nobody serves any more and somebody still waits for.
-extension MountedDevice {
+/// The device of a mount that nobody serves any more and somebody still waits for.
+package struct UnservedDevice: Sendable {
     /// As large as what the kernel may send at once: it hands out nothing to less.
     private static var bufferByteCount: Int { 1 << 20 + 1 << 16 }
 
+    private let descriptor: CInt
+
+    /// - Parameter descriptor: Borrowed. Fails for one of anything but a FUSE device.
+    package init?(_ descriptor: CInt) {
+        var status = stat()
+        // The number that the kernel's list of devices gives /dev/fuse.
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFCHR,
+            status.st_rdev == 10 << 8 | 229
+        else { return nil }
+        self.descriptor = descriptor
+    }
+
     /// Answers every request with ENOTCONN, those that dead processes had read among them, until somebody says that it is enough.
     ///
-    /// A process that was killed while it waited in the kernel for one of them ends by this. It needs no control file, other than ``abort()``,
-    /// and ends nothing where the kernel can't send again.
+    /// A process that was killed while it waited in the kernel for one of them ends by this. Other than
+    /// ``MountPoint/abortConnection(_:)`` it needs no control file, and ends nothing where the kernel can't send again.
     ///
     /// - Parameters:
     ///   - limit: How long at most.
     ///   - isEnough: Asked again and again.
-    package borrowing func refuseRequests(atMost limit: Duration, until isEnough: () -> Bool) {
+    package func refuseRequests(atMost limit: Duration, until isEnough: () -> Bool) {
         let deadline = ContinuousClock().now + limit
         var buffer = [UInt8](repeating: 0, count: Self.bufferByteCount)
-        try? resend()
-        while !isEnough(), !hasHungUp, ContinuousClock().now < deadline {
+        var resend = DeviceMessage.resend
+        _ = unsafe write(descriptor, &resend, MemoryLayout<DeviceMessage>.size)
+        while !isEnough(), ContinuousClock().now < deadline {
             var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&polled, 1, 20) > 0, Int32(polled.revents) & POLLIN != 0 else { continue }
+            let isReadable = unsafe poll(&polled, 1, 20) > 0
+            if Int32(polled.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0 { return }
+            guard isReadable, Int32(polled.revents) & POLLIN != 0 else { continue }
             let count = unsafe read(descriptor, &buffer, buffer.count)
             guard count >= 40 else { continue }
             let header = RequestHeader(Array(buffer[..<40]))
