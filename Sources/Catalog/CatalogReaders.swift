@@ -112,6 +112,13 @@ package final class CatalogReaders: Sendable {
         try withReader { (reader) throws(SQLiteError) in try reader.identity() }
     }
 
+    /// The sources in the order in which they were added.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func sources() throws(CatalogError) -> [Source] {
+        try withReader { (reader) throws(SQLiteError) in try reader.sources() }
+    }
+
     /// What the shelf holds: bytes and files.
     ///
     /// - Throws: ``CatalogError``.

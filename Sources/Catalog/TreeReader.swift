@@ -27,6 +27,8 @@ struct TreeReader: ~Copyable {
 
     func identity() throws(SQLiteError) -> String? { try CatalogIdentity.read(on: connection) }
 
+    func sources() throws(SQLiteError) -> [Source] { try SourceTable.all(on: connection) }
+
     private init(_ connection: consuming Connection) throws(SQLiteError) {
         let lookupBook = try Statement(
             """

@@ -170,7 +170,7 @@ private final class Worker: Sendable {
         }
         pins = PinnedContent(catalog: catalog, cache: cache, log: log)
         let pins = pins
-        libraries = plan.syncInterval > 0 ? try? LibraryFollower(plan, log: log) : nil
+        libraries = plan.syncInterval > 0 ? try? LibraryFollower(plan, catalog: catalog, log: log) : nil
         let libraries = libraries
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,

@@ -14,7 +14,9 @@ internal import Synchronization
 /// Lock order: `isStopping` is a leaf.
 final class LibraryFollower: Sendable {
     private let profile: String
-    private let catalogPath: String
+
+    /// Open already: opening a catalog that is just being removed would make files beside it.
+    private let catalog: CatalogReaders
     private let journal: SyncJournal
     private let watch: TreeWatch
     private let isStopping = Mutex(false)
@@ -26,11 +28,12 @@ final class LibraryFollower: Sendable {
 
     /// - Parameters:
     ///   - plan: Of the driver; where it serves is never touched, as no process may touch what it serves itself.
+    ///   - catalog: Of the profile.
     ///   - log: Told what can't be watched.
     /// - Throws: ``DirectoryWatch/Failure``.
-    init(_ plan: DriverPlan, log: Log) throws(DirectoryWatch.Failure) {
+    init(_ plan: DriverPlan, catalog: CatalogReaders, log: Log) throws(DirectoryWatch.Failure) {
         profile = plan.profile
-        catalogPath = plan.catalog
+        self.catalog = catalog
         journal = SyncJournal(directory: plan.stateDirectory)
         watch = try TreeWatch(except: plan.mountPoint)
         self.log = log
@@ -73,7 +76,7 @@ final class LibraryFollower: Sendable {
     private var isStopped: Bool { isStopping.withLock { $0 } }
 
     private func localSources() -> [Source] {
-        guard let queries = try? CatalogQueries(path: catalogPath), let all = try? queries.sources() else { return [] }
+        guard let all = try? catalog.sources() else { return [] }
         return all.filter { SourceKind(rawValue: $0.kind)?.isLocal == true }.map { source in
             // What a sync writes down changes nothing about where the source is.
             var source = source
