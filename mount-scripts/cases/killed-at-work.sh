@@ -95,7 +95,7 @@ END
     catalog=$(status_of .paths.catalog)
     mount_shelf "$mount"
     shelf --quiet pin id:100 id:101 id:102 id:103 id:104
-    rounds=$([ "${CASES:-}" = full ] && echo 48 || echo 12)
+    rounds=$([ "${CASES:-}" = full ] && echo 52 || echo 8)
     for ((round = 0; round < rounds; round++)); do
         case $((round % 4)) in
             0) work=commit ;;

@@ -85,18 +85,18 @@ body() {
     mount=$TMPDIR/shelf
     make_shelf 205
     echo "== the worker"
-    rounds_of "$(count 200 "$([ "$1" = root ] && echo 16 || echo 6)")" worker
+    rounds_of "$(count 200 "$([ "$1" = root ] && echo 12 || echo 4)")" worker
     echo "== the supervisor, the announcer and the worker in turn"
-    rounds_of "$(count 80 "$([ "$1" = root ] && echo 12 || echo 8)")" supervisor announcer worker crash
+    rounds_of "$(count 80 "$([ "$1" = root ] && echo 8 || echo 4)")" supervisor announcer worker crash
     echo "== another program, under load, and one that ends at once"
-    rounds_of "$(count 40 "$([ "$1" = root ] && echo 8 || echo 4)")" replace broken
+    rounds_of "$(count 40 "$([ "$1" = root ] && echo 4 || echo 2)")" replace broken
     shelf status | grep -E '^The (worker|supervisor|announcer) of the mount ended' || fail "status says nothing of it: $(shelf status)"
     unmount_shelf "$mount"
     end_process "$fault_pid"
     [ "$1" = root ] || return 0
     echo "== with passthrough"
     BOOKSHELF_PASSTHROUGH=on make_shelf 205
-    rounds_of "$(count 200 8)" worker supervisor
+    rounds_of "$(count 200 4)" worker supervisor
     unmount_shelf "$mount"
     end_process "$fault_pid"
 }
