@@ -111,8 +111,6 @@ package final class BookTree: FileSystemOperations {
         let isKeeping = cache.prepareToOpen(version, isAlone: count == 1)
         let handle = UInt64(version.rawValue)
         if let backing = opening?.backing { return OpenAnswer(handle: handle, options: .skipsFlush, backing: backing) }
-        // Whoever opens mostly reads: what has been asked of the catalog needn't be asked again then.
-        if let file = cache.openLocal(content) { cache.noteCurrent(version, file) }
         return OpenAnswer(handle: handle, options: isKeeping ? [.keepsCache, .skipsFlush] : [.skipsFlush])
     }
 

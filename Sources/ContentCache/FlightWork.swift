@@ -129,6 +129,7 @@ struct FlightWork: ~Copyable {
     mutating func begin(in fresh: consuming StageFile?) {
         stage = fresh
         arrived = ByteRanges()
+        hashedEnd = 0
     }
 
     /// Takes it that nothing was said of what comes: there is nowhere to put it.
