@@ -77,6 +77,12 @@ package enum ChildProcess {
         return process
     }
 
+    /// Waits until a child has ended, and takes note of that.
+    package static func waitForEnd(of process: Int32) {
+        var status: CInt = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
     /// Takes note of one child that has ended; never waits.
     ///
     /// - Returns: `nil` if none has.

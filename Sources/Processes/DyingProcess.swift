@@ -40,19 +40,9 @@ package enum DyingProcess {
     private static var waiting: UInt8 { UInt8(ascii: "D") }
 
     private static func threads(of process: Int32) -> [(number: Int32, state: UInt8)] {
-        guard let stream = unsafe opendir("/proc/\(process)/task") else { return [] }
-        defer { unsafe closedir(stream) }
-        var threads: [(number: Int32, state: UInt8)] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            guard let number = Int32(name), let state = state(of: "/proc/\(process)/task/\(name)/stat") else {
-                continue
-            }
-            threads.append((number, state))
+        ProcessTable.threads(of: process).compactMap { number in
+            state(of: "/proc/\(process)/task/\(number)/stat").map { (number, $0) }
         }
-        return threads
     }
 
     /// The letter behind the name, which may itself have any bytes in it.

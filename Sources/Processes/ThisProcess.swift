@@ -74,6 +74,11 @@ package enum ThisProcess {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Lets the calling thread do nothing for so long.
+    package static func wait(for duration: Duration) {
+        _ = wait(for: [], atMost: duration)
+    }
+
     /// Waits for something to read.
     ///
     /// - Parameters:

@@ -12,14 +12,6 @@ enum Now {
     /// Since 1970.
     static var seconds: Int64 { nanoseconds / 1_000_000_000 }
 
-    /// Waits for so long.
-    static func wait(_ duration: Duration) {
-        usleep(
-            UInt32(
-                clamping: duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000)
-        )
-    }
-
     /// Of this place's time from UTC, in seconds.
     static var offset: Int64 {
         var now = time(nil)

@@ -31,6 +31,7 @@ enum ReplaceCommand {
         }
         let deadline = ContinuousClock().now + limit
         while ContinuousClock().now < deadline {
+            // Looked at again and again: whoever could tell of it is replaced meanwhile, worker and supervisor.
             usleep(20_000)
             // Between two workers there may be nobody to answer.
             guard let now = try? profile.driverStatus(), let settled = now["replacements"]?.integerValue,

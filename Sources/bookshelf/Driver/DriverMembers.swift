@@ -40,16 +40,7 @@ enum DriverMembers {
     }
 
     private static func numbers(holding lock: String) -> [Int32] {
-        guard let stream = unsafe opendir("/proc") else { return [] }
-        defer { unsafe closedir(stream) }
-        var numbers: [Int32] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if let number = Int32(name), number != getpid(), isMember(number, holding: lock) { numbers.append(number) }
-        }
-        return numbers
+        ProcessTable.processes.filter { $0 != getpid() && isMember($0, holding: lock) }
     }
 
     /// Whether a process has the lock open under the number that the parts of a driver have it by.

@@ -156,14 +156,15 @@ struct SupervisedProcesses {
     }
 
     private static func end(_ process: Int32) -> Bool {
+        // A child keeps its number until it is waited for.
+        let handle = ProcessHandle(process)
         kill(process, SIGTERM)
-        var status: CInt = 0
-        for attempt in 0..<500 {
-            if unsafe waitpid(process, &status, WNOHANG) != 0 { return true }
-            if attempt == 400 { kill(process, SIGKILL) }
-            usleep(5_000)
+        if handle?.waitForEnd(atMost: .seconds(2)) != true {
+            kill(process, SIGKILL)
+            _ = handle?.waitForEnd(atMost: .milliseconds(500))
         }
-        return false
+        var status: CInt = 0
+        return unsafe waitpid(process, &status, WNOHANG) != 0
     }
 }
 

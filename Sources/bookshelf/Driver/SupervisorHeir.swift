@@ -48,12 +48,9 @@ final class SupervisorHeir: Sendable {
         // Nobody waits for it, as this process serves on; and whoever ends a whole driver, one process after the other, means it.
         var delay: Duration = .milliseconds(100)
         while true {
-            usleep(UInt32(delay.wholeMilliseconds) * 1_000)
+            ThisProcess.wait(for: delay)
             log.warning("the supervisor is gone; another one is started")
-            if let process = try? start() {
-                var status: CInt = 0
-                while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-            }
+            if let process = try? start() { ChildProcess.waitForEnd(of: process) }
             delay = min(delay * 2, .seconds(10))
         }
     }

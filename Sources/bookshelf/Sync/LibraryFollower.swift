@@ -11,7 +11,7 @@ internal import Synchronization
 /// Its thread watches them and starts `bookshelf sync NAME` once it has been quiet there for a second, one at a time. Where
 /// a library can't be watched whole, as one of very many folders, the sync that is due at intervals finds what was missed.
 ///
-/// Lock order: `isStopping` is a leaf.
+/// Lock order: `state` is a leaf.
 final class LibraryFollower: Sendable {
     private let profile: String
 
@@ -19,8 +19,15 @@ final class LibraryFollower: Sendable {
     private let catalog: CatalogReaders
     private let journal: SyncJournal
     private let watch: TreeWatch
-    private let isStopping = Mutex(false)
+    private let state = Mutex(State())
     private let log: Log
+
+    private struct State: ~Copyable {
+        var isStopping = false
+
+        /// The sync that runs.
+        var sync: ProcessHandle?
+    }
 
     /// How long nothing must happen before a sync, and how long it is waited for at most.
     private static var quiet: Duration { .seconds(1) }
@@ -44,7 +51,10 @@ final class LibraryFollower: Sendable {
 
     /// Ends ``run()`` soon, and the sync that it has started.
     func stop() {
-        isStopping.withLock { $0 = true }
+        state.withLock { state in
+            state.isStopping = true
+            state.sync?.send(SIGTERM)
+        }
         watch.wake()
     }
 
@@ -73,7 +83,7 @@ final class LibraryFollower: Sendable {
         }
     }
 
-    private var isStopped: Bool { isStopping.withLock { $0 } }
+    private var isStopped: Bool { state.withLock { $0.isStopping } }
 
     private func localSources() -> [Source] {
         guard let all = try? catalog.sources() else { return [] }
@@ -116,11 +126,11 @@ final class LibraryFollower: Sendable {
                 arguments: ["bookshelf", "--profile", profile, "--quiet", "sync"] + sources.map(\.name),
                 environment: ThisProcess.environment, passing: [])
         else { return }
-        var isEnded = false
-        while !isEnded {
-            if isStopped { kill(process, SIGTERM) }
-            usleep(20_000)
-            while let (ended, _) = ChildProcess.reap() { if ended == process { isEnded = true } }
+        state.withLock { state in
+            state.sync = ProcessHandle(process)
+            if state.isStopping { kill(process, SIGTERM) }
         }
+        ChildProcess.waitForEnd(of: process)
+        state.withLock { $0.sync = nil }
     }
 }

@@ -2,6 +2,7 @@ internal import Catalog
 internal import CommandLanguage
 internal import ContentSources
 internal import HTTP
+internal import Processes
 internal import Shelf
 internal import Synchronization
 
@@ -130,7 +131,7 @@ struct SourceSync {
             of: source, validators: { Validators(etag: isSettled ? fingerprint : nil) }, samples: samples,
             now: Now.nanoseconds
         ) { (deliver) throws(SourceError) in
-            isSettled = try folder.read(listing, now: Now.nanoseconds, wait: Now.wait, deliver: deliver)
+            isSettled = try folder.read(listing, now: Now.nanoseconds, wait: ThisProcess.wait(for:), deliver: deliver)
         }
     }
 
