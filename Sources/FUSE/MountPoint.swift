@@ -65,6 +65,7 @@ package enum MountPoint {
                 return unsafe posix_spawn(&process, helper, nil, nil, vector, &environment)
             }
             guard result == 0 else { return (result, status) }
+            // waitpid(2) takes no limit, and this process may not be the only one that waits for its children.
             for _ in 0..<2000 {
                 if unsafe waitpid(process, &status, WNOHANG) == process { return (0, status) }
                 usleep(5_000)
@@ -72,6 +73,7 @@ package enum MountPoint {
             // The last act of an unmounting may wait in the kernel for a request that somebody who was killed had read; then no signal
             // ends it, but the mount is gone from everybody's sight.
             kill(process, SIGKILL)
+            // A moment for its end, so that it leaves no entry in the table of processes; where it can't end it is not waited for.
             usleep(5_000)
             unsafe waitpid(process, &status, WNOHANG)
             return (0, status)
