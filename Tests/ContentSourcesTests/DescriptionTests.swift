@@ -57,7 +57,7 @@ struct DescriptionTests {
 
     @Test(
         "Mark-up that never ends takes no time by the square of its length",
-        .timeLimit(.minutes(20)), arguments: ["<b ", "<b a=\"", "<!", "<!--", "<script>", "&#", "<b a='x\" "])
+        .timeLimit(.minutes(3)), arguments: ["<b ", "<b a=\"", "<!", "<!--", "<script>", "&#", "<b a='x\" "])
     func hostile(_ piece: String) throws {
         let source = String(repeating: piece, count: 300_000 / piece.utf8.count)
         _ = try text(source)
