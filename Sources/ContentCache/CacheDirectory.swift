@@ -15,6 +15,9 @@ struct CacheDirectory: Sendable {
     /// The identity of the catalog whose numbers the files go by; `nil` to go by numbers alone.
     var catalog: String?
 
+    /// Which start of the system this is; `nil` where nobody can tell.
+    var start = SystemStart.current
+
     var contentPath: String { path + "/content" }
     var stagePath: String { path + "/stage" }
     var lockPath: String { path + "/lock" }
@@ -47,18 +50,34 @@ struct CacheDirectory: Sendable {
         _ = unsafe setxattr(path, "user.xdg.robots.backup", "false", 5, 0)
     }
 
-    /// Makes the record of a staged file safe on the disk.
+    /// Writes the record of a staged file.
     ///
     /// - Throws: What the system gives.
     func writeStagedRecord(_ record: ContentRecord, _ name: String) throws(SystemError) {
         let file = try Descriptor(opening: stagedRecordPath(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls)
         try file.write(Array(record.text.utf8).span, at: 0)
-        try file.synchronise()
+        // Otherwise it says itself that it may not outlive the system.
+        if record.start == nil { try file.synchronise() }
+    }
+
+    /// Writes the record of a content anew, as of one that is on the disk, to take the place of the one that it has.
+    ///
+    /// - Returns: Where it is until then; `nil` if the content has no record that it could replace.
+    /// - Throws: What the system gives.
+    func writeSecuredRecord(of version: VersionID) throws(SystemError) -> String? {
+        guard var record = try readRecord(of: version), record.start != nil else { return nil }
+        record.start = nil
+        let path = "\(stagePath)/\(version.rawValue).record"
+        let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, by: calls)
+        // Whichever of the two a power cut leaves, or half of one: none says more than is true.
+        try file.write(Array(record.text.utf8).span, at: 0)
+        return path
     }
 
     /// Gives a staged file and its record their places: the record first, so that no content is ever without.
     ///
-    /// Both must be safe on the disk; the names are only after ``synchroniseFolder(of:)``.
+    /// On the disk they are only after ``writeSecuredRecord(of:)``, unless both were before; the names are after
+    /// ``synchroniseFolder(of:)``.
     ///
     /// - Throws: What the system gives; the content isn't visible then.
     func publish(_ name: String, as version: VersionID) throws(SystemError) {
@@ -102,7 +121,10 @@ struct CacheDirectory: Sendable {
         let number = file.number
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = try calls.make(.read, byteCount: bytes.count) { unsafe pread(number, &bytes, $0, 0) }
-        return String(validating: bytes[..<count], as: UTF8.self).flatMap(ContentRecord.init)
+        let record = String(validating: bytes[..<count], as: UTF8.self).flatMap(ContentRecord.init)
+        // What was not on the disk when the system went down may be anything now.
+        guard let record, record.start == nil || record.start == start else { return nil }
+        return record
     }
 
     /// Removes a content and its record; nothing happens if they aren't there.

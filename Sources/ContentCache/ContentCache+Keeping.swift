@@ -21,7 +21,8 @@ extension ContentCache {
 
     /// Puts a file whose size is right in its place, once its hash is right too.
     ///
-    /// Where the disk has no room it is made at the cost of others, once; then the content is held in memory if somebody reads it.
+    /// From then on it is read as what it is, and the disk is waited for afterwards, beside all else. Where the disk has no room
+    /// it is made at the cost of others, once; then the content is held in memory if somebody reads it.
     ///
     /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``; nothing is visible then.
     func keep(_ stage: consuming StageFile, as version: ContentVersion, etag: String?) throws(ContentError)
@@ -29,21 +30,32 @@ extension ContentCache {
     {
         try stage.verify(for: version)
         if stage.isInMemory { return try keepInMemory(stage, as: version) }
-        var lack: ContentError
+        let file: CachedFile
         do throws(ContentError) {
-            return try publish(stage, as: version, etag: etag)
+            file = try publish(&stage, as: version, etag: etag, start: directory.start)
         } catch {
             guard error.isForLackOfRoom else { throw error }
-            lack = error
+            let isRead = state.withLock { $0.isRead(version.id) }
+            return try keepACopy(of: stage, as: version, etag: etag, isRead: isRead, after: error)
         }
+        if directory.start != nil { secureSoon(UnsecuredContent(stage, file, of: version, etag: etag)) }
+        return file
+    }
+
+    /// Keeps what the disk had no room for in another file, on the disk or in memory.
+    ///
+    /// - Throws: `lack`, or what came after it; nothing is kept then.
+    func keepACopy(
+        of stage: borrowing StageFile, as version: ContentVersion, etag: String?, isRead: Bool, after lack: ContentError
+    ) throws(ContentError) -> CachedFile {
+        var lack = lack
         let byteCount = stage.arrived.byteCount
-        let isRead = state.withLock { $0.isRead(version.id) }
-        // Once more from a copy: what the disk didn't take the kernel may have dropped.
+        // From a copy: what the disk didn't take the kernel may have dropped.
         if case .disk? = makeRoom(for: version.id, byteCount, isRead: false) {
             do throws(ContentError) {
                 var copy = try stage.copied()
                 try copy.verify(for: version)
-                return try publish(copy, as: version, etag: etag)
+                return try publish(&copy, as: version, etag: etag, start: nil)
             } catch {
                 guard error.isForLackOfRoom else { throw error }
                 lack = error
@@ -56,11 +68,14 @@ extension ContentCache {
         return try keepInMemory(copy, as: version)
     }
 
-    private func publish(_ stage: borrowing StageFile, as version: ContentVersion, etag: String?) throws(ContentError)
-        -> CachedFile
-    {
+    /// Makes a verified content visible.
+    ///
+    /// - Parameter start: The start of the system beyond which it isn't good yet; `nil` to wait for the disk first.
+    private func publish(
+        _ stage: inout StageFile, as version: ContentVersion, etag: String?, start: String?
+    ) throws(ContentError) -> CachedFile {
         // The disk is waited for with nothing held, since readers take `contents` too.
-        let file = try stage.seal(etag: etag)
+        let file = try stage.seal(etag: etag, start: start)
         var failure: ContentError?
         contents.withLock { inventory in
             do throws(ContentError) {
@@ -75,7 +90,7 @@ extension ContentCache {
         if let failure { throw failure }
         file.noteUse(atMostEvery: settings.useInterval)
         // The bytes are verified and readable whatever comes of this; after a crash they may have to be fetched again.
-        try? directory.synchroniseFolder(of: version.id)
+        if start == nil { try? directory.synchroniseFolder(of: version.id) }
         openFiles.insert(file, for: version.id)
         memory.remove(version.id)
         unverified.forget(version.id)
@@ -85,7 +100,7 @@ extension ContentCache {
     private func keepInMemory(_ stage: borrowing StageFile, as version: ContentVersion) throws(ContentError)
         -> CachedFile
     {
-        let file = try stage.seal(etag: nil)
+        let file = try stage.seal(etag: nil, start: nil)
         memory.keep(file, for: version.id, isVouched: version.sha256 != nil)
         // Without a hash nobody could go on with these bytes once they are gone.
         if version.sha256 != nil { unverified.forget(version.id) }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A read never waits: what is on disk is answered at once, everything else is kept and answered by the one flight of its
 /// version when the bytes are there, or by the timer when its deadline has passed.
 ///
-/// Lock order: `state`, `contents` and the locks of ``OpenFiles``, ``DeadlineTimer``, ``DiskThread`` and
+/// Lock order: `state`, `contents`, `unsecured` and the locks of ``OpenFiles``, ``DeadlineTimer``, ``DiskThread`` and
 /// ``ContentJournal`` are each taken with none of the others held, but for `contents`, which is held while a file of the
 /// cache is put in its place or removed. Completions, the fetcher and the closures given at init are called with none.
 package final class ContentCache: Sendable {
@@ -56,6 +56,9 @@ package final class ContentCache: Sendable {
         /// Which content isn't copied here.
         package var inPlace = InPlacePolicy.none
 
+        /// How long after the start to look for what a killed process has left.
+        package var leftoverDelay: Duration = .seconds(10)
+
         /// The clock of ``failureMemory``.
         package var now: @Sendable () -> SuspendingClock.Instant = { SuspendingClock().now }
 
@@ -73,6 +76,9 @@ package final class ContentCache: Sendable {
 
     let client: any CacheClient
     let commits = DiskThread(name: "cache-commits")
+
+    /// Waits for the disk, which nobody waits for who reads.
+    let syncs = DiskThread(name: "cache-syncs")
     let directory: CacheDirectory
     let fetcher: any ContentFetcher
     let settings: Settings
@@ -86,6 +92,9 @@ package final class ContentCache: Sendable {
     let inPlace: InPlace?
     let state = Mutex(CacheState())
     let unverified: UnverifiedReads
+
+    /// What is visible and perhaps not on the disk yet.
+    let unsecured = Mutex<Set<VersionID>>([])
 
     /// What is on disk; held while a file is put there or removed.
     let contents = Mutex(Inventory())
@@ -114,6 +123,9 @@ package final class ContentCache: Sendable {
         directory.removeAbandonedStages()
         unverified = UnverifiedReads(in: directory, isFirstUse: settings.isFirstUse)
         commits.run { [weak self] in self?.enforceLimits() }
+        later(settings.leftoverDelay) { [weak self] in
+            _ = self?.syncs.run { [weak self] in self?.secureLeftovers() }
+        }
         watchAge()
     }
 
@@ -127,7 +139,9 @@ package final class ContentCache: Sendable {
         for flight in flights { flight.giveUp(isKept: true) }
         answer(waiters, .failure(.interrupted))
         let isTimerOver = deadlines.stop(atMost: limit) && inPlace?.shutDown(atMost: limit) ?? true
-        return commits.stop(atMost: limit) && isTimerOver
+        // In this order: what is committed last is still brought to the disk.
+        let isCommitOver = commits.stop(atMost: limit)
+        return syncs.stop(atMost: limit) && isCommitOver && isTimerOver
     }
 
     // MARK: - Reading
@@ -178,7 +192,15 @@ package final class ContentCache: Sendable {
         completion: @escaping Completion
     ) -> PendingRead {
         if let file = openOnDisk(version) {
-            completion(.success(file))
+            if isSecured(version.id) {
+                completion(.success(file))
+            } else {
+                // The disk may not take it; then it is tried once more.
+                whenSecured(version.id) { [weak self] in
+                    guard let self else { return completion(.failure(.interrupted)) }
+                    fetch(version, program: program, progress: progress, completion: completion)
+                }
+            }
             return PendingRead(cancelling: nil)
         }
         if let inPlace, let path = settings.inPlace.path(of: version) {
@@ -351,7 +373,15 @@ package final class ContentCache: Sendable {
             if error == nil { removeFiles(of: flight.version.id) }
             return
         }
-        answer(waiters, outcome)
+        guard case .success = outcome else { return answer(waiters, outcome) }
+        answer(waiters.filter(\.isReader), outcome)
+        let others = waiters.filter { !$0.isReader }
+        guard !others.isEmpty else { return }
+        whenSecured(flight.version.id) { [weak self] in
+            guard let self else { return }
+            let lack = ContentError.broken(reason: "the disk did not take it")
+            answer(others, openLocal(flight.version).map { .success($0) } ?? .failure(lack))
+        }
     }
 
     private func expire(_ id: UInt64, of version: ContentVersion, after deadline: Duration) {

@@ -88,7 +88,7 @@ struct StageFile: ~Copyable {
     }
 
     deinit {
-        // After a commit the name leads nowhere.
+        // After a commit the name may be that of a later stage.
         if !isKept, !isInMemory { directory.removeStage(name) }
     }
 
@@ -110,11 +110,11 @@ struct StageFile: ~Copyable {
         }
     }
 
-    /// Begins one on disk with all that is in this one, in a file of its own that takes this one's name.
+    /// Begins one on disk with all that is in this one, in a file of its own.
     ///
     /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``.
     borrowing func copied() throws(ContentError) -> StageFile {
-        var copy = try StageFile(named: name, in: directory)
+        var copy = try StageFile(named: name + ".copy", in: directory)
         try copy.takeOver(self)
         return copy
     }
@@ -245,22 +245,23 @@ struct StageFile: ~Copyable {
         sha256 = found
     }
 
-    /// Makes a verified content and its record safe on the disk, still under their temporary names.
+    /// Writes the record of a verified content, still under a temporary name.
     ///
-    /// Waits for the disk.
-    ///
-    /// - Parameter etag: As the source wrote it.
+    /// - Parameters:
+    ///   - etag: As the source wrote it.
+    ///   - start: The start of the system beyond which the content isn't good before ``synchronise()``; `nil` to have both on the disk
+    ///     now, which is waited for.
     /// - Returns: The file, open for reading; one in memory is only opened.
     /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``.
-    borrowing func seal(etag: String?) throws(ContentError) -> CachedFile {
+    borrowing func seal(etag: String?, start: String?) throws(ContentError) -> CachedFile {
         do throws(SystemError) {
-            if !isInMemory { try descriptor.synchronise() }
+            if !isInMemory, start == nil { try descriptor.synchronise() }
             guard let sha256, let stamp = FileStamp(descriptor: descriptor.number) else {
                 throw SystemError(number: EIO)
             }
             if !isInMemory {
                 let record = ContentRecord(
-                    byteCount: stamp.byteCount, modifiedAt: stamp.modifiedAt, sha256: sha256, etag: etag)
+                    byteCount: stamp.byteCount, modifiedAt: stamp.modifiedAt, sha256: sha256, etag: etag, start: start)
                 try directory.writeStagedRecord(record, name)
             }
             return CachedFile(
@@ -270,12 +271,26 @@ struct StageFile: ~Copyable {
         }
     }
 
-    /// Makes a sealed content visible as that of a version.
+    /// Waits until what is in it is on the disk, whatever its name is by now.
+    ///
+    /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``.
+    borrowing func synchronise() throws(ContentError) {
+        do throws(SystemError) {
+            try descriptor.synchronise()
+        } catch {
+            throw ContentError(error, "can't keep a book in the cache")
+        }
+    }
+
+    /// Makes a sealed content visible as that of a version; from now on its name is another's.
     ///
     /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``; it isn't visible then.
-    borrowing func publish(as version: VersionID) throws(ContentError) {
+    mutating func publish(as version: VersionID) throws(ContentError) {
         do throws(SystemError) {
             try directory.publish(name, as: version)
+            // What was written down of it goes with the name, which may be that of a later stage soon.
+            directory.removeStage(name)
+            isKept = true
         } catch {
             throw ContentError(error, "can't keep a book in the cache")
         }

@@ -63,9 +63,14 @@ final class UnverifiedReads: Sendable {
 
     /// Notes that what somebody has got is wrong, whether or not it was verified once.
     func condemn(_ version: VersionID) {
+        noteUnvouched(version)
+        state.withLock { _ = $0.spoiled.insert(version) }
+    }
+
+    /// Notes that somebody has got bytes that were verified, and that nobody can tell any more what they were.
+    func noteUnvouched(_ version: VersionID) {
         state.withLock { state in
             state.given[version] = ByteRanges()
-            state.spoiled.insert(version)
             directory.mark(version, GivenRecord.nothing)
         }
     }

@@ -131,6 +131,8 @@ final class CacheBench: Sendable {
     func bringLocal(_ id: Int64 = 1, _ body: [UInt8], hasHash: Bool = true) throws -> ContentVersion {
         let version = serve(id, body, hasHash: hasHash)
         #expect(try read(version).file != nil)
+        // Who fetches waits for the disk.
+        #expect(try fetch(version).file != nil)
         return version
     }
 

@@ -122,7 +122,8 @@ struct FaultyCallTests {
             saboteur.begin(.init(target: target, number: number, count: 1))
             let version = bench.version(1, body)
             expectSame(try bench.read(version).bytes(0..<200_000), body, "\(target)")
-            #expect(saboteur.hitCount.withLock { $0 } == 1)
+            #expect(eventually { saboteur.hitCount.withLock { $0 } == 1 })
+            #expect(try bench.fetch(version).file != nil, "\(target)")
             #expect(bench.cache?.state(of: version.id) == .local, "\(target)")
             #expect(eventually { bench.stagedNames.isEmpty }, "\(target)")
         }
