@@ -70,7 +70,13 @@ extension ContentCache {
 
     /// Makes a verified content visible.
     ///
-    /// - Parameter start: The start of the system beyond which it isn't good yet; `nil` to wait for the disk first.
+    /// - Parameters:
+    ///   - stage: What it is in.
+    ///   - version: Whose content it is.
+    ///   - etag: As the source wrote it.
+    ///   - start: The start of the system beyond which it isn't good yet; `nil` to wait for the disk first.
+    /// - Returns: The file, open for reading.
+    /// - Throws: ``ContentError/noRoom(reason:)`` or ``ContentError/broken(reason:)``; it isn't visible then.
     private func publish(
         _ stage: inout StageFile, as version: ContentVersion, etag: String?, start: String?
     ) throws(ContentError) -> CachedFile {

@@ -45,6 +45,20 @@ package enum MountTable {
         all().contains { $0.number == mount.number && $0.deviceMinor == mount.deviceMinor }
     }
 
+    /// The number of the connection that a process serves: `fuse_connection` of proc_pid_fdinfo(5).
+    ///
+    /// - Parameters:
+    ///   - descriptor: Of the device in that process.
+    ///   - process: Its number.
+    /// - Returns: `nil` if it has no such descriptor, or the kernel doesn't say.
+    package static func connectionNumber(servedBy descriptor: Int32, of process: Int32) -> Int? {
+        for line in text(of: "/proc/\(process)/fdinfo/\(descriptor)").split(separator: "\n") {
+            guard line.hasPrefix("fuse_connection:") else { continue }
+            return Int(line.drop { $0 != ":" }.dropFirst().drop { $0.isWhitespace })
+        }
+        return nil
+    }
+
     /// In the order in which they were mounted.
     package static func all() -> [VisibleMount] {
         text(of: "/proc/self/mountinfo").split(separator: "\n").compactMap { VisibleMount(line: $0) }

@@ -15,8 +15,14 @@ soon() {
     return "$status"
 }
 
+# The command, in the home of somebody else.
+elsewhere() {
+    XDG_CONFIG_HOME=$other_home/config XDG_DATA_HOME=$other_home/data XDG_CACHE_HOME=$other_home/cache \
+        XDG_STATE_HOME=$other_home/state XDG_RUNTIME_DIR=$other_home "$BOOKSHELF" "$@"
+}
+
 body() {
-    local pid worker process round
+    local other_home pid worker process round
     mount=$TMPDIR/shelf
     make_books "$TMPDIR/catalog.json" 3
     shelf --quiet import "$TMPDIR/catalog.json"
@@ -26,6 +32,13 @@ body() {
         mount_shelf "$mount" || fail "mounting again, round $round"
         unmount_shelf "$mount"
     done
+
+    # Another shelf of the same name, of which nobody may take the one for the other.
+    other_home=$TMPDIR/other-home
+    mkdir -p -m 700 "$other_home" "$TMPDIR/other-shelf"
+    mounted_paths+=("$TMPDIR/other-shelf")
+    elsewhere --quiet import "$TMPDIR/catalog.json"
+    elsewhere --quiet mount "$TMPDIR/other-shelf"
 
     for process in worker supervisor both; do
         echo "== stopped: $process"
@@ -56,7 +69,9 @@ body() {
         mount_shelf "$mount" || fail "mounting again"
         cmp "$mount/Fiction/Book 3.epub" "$TMPDIR/books/book-3.epub" || fail "reading after it"
         unmount_shelf "$mount"
+        cmp "$TMPDIR/other-shelf/Fiction/Book 3.epub" "$TMPDIR/books/book-3.epub" || fail "the other shelf"
     done
+    elsewhere --quiet unmount "$TMPDIR/other-shelf"
 }
 
 as_root_and_as_user body "$@"

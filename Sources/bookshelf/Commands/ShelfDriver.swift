@@ -46,7 +46,11 @@ struct ShelfDriver {
             // It has another mount, and this one was left by a driver before it.
             return shelf.isDisconnected ? .dead : .elsewhere
         } catch .silent {
-            // Which of several mounts it serves it doesn't say.
+            // It doesn't say which mount it serves; newer kernels do.
+            let lock = ProfileLock.Purpose.driver.path(in: paths.dataDirectory)
+            if let served = DriverMembers.connectionNumber(holding: lock) {
+                return served == shelf.connectionNumber ? .silent : .elsewhere
+            }
             let isOnlyOne = MountedShelf.ownedByThisUser().allSatisfy {
                 $0.profile != shelf.profile || $0.mountPoint == shelf.mountPoint
             }

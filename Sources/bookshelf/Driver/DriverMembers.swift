@@ -39,6 +39,19 @@ enum DriverMembers {
         }
     }
 
+    /// The number of the connection that they serve.
+    ///
+    /// - Parameter lock: The file of the driver's lock.
+    /// - Returns: `nil` where the kernel doesn't say it.
+    static func connectionNumber(holding lock: String) -> Int? {
+        for process in numbers(holding: lock) {
+            if let number = MountTable.connectionNumber(servedBy: DriverDescriptor.device, of: process) {
+                return number
+            }
+        }
+        return nil
+    }
+
     private static func numbers(holding lock: String) -> [Int32] {
         ProcessTable.processes.filter { $0 != getpid() && isMember($0, holding: lock) }
     }
