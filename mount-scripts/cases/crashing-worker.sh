@@ -105,7 +105,7 @@ make_stuck() {
 }
 
 body() {
-    local supervisor signal old round status copier group former groups
+    local supervisor signal old other round status copier group former groups
     groups=$(findmnt --noheadings --first-only --types cgroup2 --output TARGET || true)
     mount=$TMPDIR/shelf data=$XDG_DATA_HOME/bookshelf/default
     rm -rf "$TMPDIR/server" "$data"
@@ -190,6 +190,30 @@ body() {
     timeout 40 "$BOOKSHELF" unmount "$mount" || fail "unmounting"
     ! is_mounted "$mount" || fail "it is mounted still"
     within 10 gone "$old" || fail "the stuck worker is left"
+
+    echo "== one request crashes whoever works on it: it alone gets EIO, and once"
+    cc -shared -fPIC -o "$TMPDIR/poisoned-book.so" "$steps_directory/poisoned-book.c" -ldl || fail "compiling"
+    BOOKSHELF_TEST_POISON=$TMPDIR/poison LD_PRELOAD=$TMPDIR/poisoned-book.so mount_shelf "$mount"
+    answers || fail "it doesn't answer"
+    old=$(worker)
+    # So that it opens the file again.
+    kill -KILL "$old"
+    within 15 has_other_worker "$old" || fail "no other worker"
+    read_behind "$mount/Books/silent.epub" "$TMPDIR/reader"
+    within 10 fetches 1 || fail "nothing is fetched"
+    other=$reader
+    echo "/$(shelf --json list "$mount/Books/here.epub" | jq '.books[0].id').book" >"$TMPDIR/poison"
+    read_behind "$mount/Books/here.epub" "$TMPDIR/poisoned"
+    within 20 test -e "$TMPDIR/poisoned" || fail "the reader of the book that crashes workers waits still"
+    same "the reader of the book that crashes workers" EIO "$(cat "$TMPDIR/poisoned")"
+    [ ! -e "$TMPDIR/reader" ] || fail "the reader of another book got $(cat "$TMPDIR/reader")"
+    same "crashes" 3 "$(shelf status | grep -cE '^The worker .*SIG(ILL|TRAP)')"
+    rm "$TMPDIR/poison"
+    sleep 1.2
+    answers || fail "the book, once it crashes nobody"
+    kill -KILL "$other"
+    wait "$other" 2>/dev/null || true
+    unmount_shelf "$mount"
 
     echo "== a kernel that can't send again"
     BOOKSHELF_TRY_WITHOUT_RESEND=1 mount_shelf "$mount"
