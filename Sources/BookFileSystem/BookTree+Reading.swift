@@ -9,11 +9,12 @@ internal import Synchronization
 extension BookTree {
     package func read(_ request: consuming ReadRequest) {
         guard case .version(let id)? = InodeNumber(request.inode) else { return request.fail(with: .isADirectory) }
+        let turn = shrunkSizes.currentTurn
         // Once an open file is known to be what the catalog says, only the file is looked at: the catalog's answer costs more than
         // all the rest. Whoever opens it, and whatever changes in the catalog, has it asked again.
-        if let file = cache.openCurrent(id) { return answer(request, for: id, from: file) }
+        if let file = cache.openCurrent(id) { return answer(request, for: id, from: file, turn) }
         let range = request.offset..<request.offset + Int64(request.byteCount)
-        if let file = cache.openArriving(id, range) { return answer(request, for: id, from: file) }
+        if let file = cache.openArriving(id, range) { return answer(request, for: id, from: file, turn) }
         let found: ContentVersion?
         do throws(Errno) {
             found = try answering { () throws(CatalogError) in try catalog.content(id) }
@@ -23,7 +24,7 @@ extension BookTree {
         guard let version = found else { return request.fail(with: .staleHandle) }
         if let file = cache.openLocal(version) {
             cache.noteCurrent(id, file)
-            return answer(request, for: id, from: file)
+            return answer(request, for: id, from: file, turn)
         }
         let program = request.caller.programName
         let isElsewhere = cache.inPlacePolicy.path(ofURL: version.url, source: version.source) == nil
@@ -34,23 +35,27 @@ extension BookTree {
                 ["program": .public(program), "book": .public(version.title)], limitedBy: program)
             return request.fail(with: .accessDenied)
         }
-        park(request, for: version, program: program ?? "unknown")
+        park(request, for: version, program: program ?? "unknown", turn)
     }
 
-    private func answer(_ request: consuming ReadRequest, for id: VersionID, from file: CachedFile) {
-        guard let range = range(of: file, for: id, at: request.offset, atMost: request.byteCount) else {
+    private func answer(_ request: consuming ReadRequest, for id: VersionID, from file: CachedFile, _ turn: UInt64) {
+        guard let range = range(of: file, for: id, at: request.offset, atMost: request.byteCount, turn) else {
             return request.fail(with: .inputOutput)
         }
         request.answer(range)
     }
 
     /// What a READ gets of a file; `nil` if it must be asked again: see ``ShrunkSizes``.
-    private func range(of file: CachedFile, for id: VersionID, at offset: Int64, atMost byteCount: Int) -> FileRange? {
-        shrunkSizes.refuses(id, offset..<offset + Int64(byteCount), of: file.byteCount)
+    private func range(
+        of file: CachedFile, for id: VersionID, at offset: Int64, atMost byteCount: Int, _ turn: UInt64
+    ) -> FileRange? {
+        shrunkSizes.refuses(id, to: offset + Int64(byteCount), of: file.byteCount, askedIn: turn)
             ? nil : FileRange(of: file, at: offset, atMost: byteCount)
     }
 
-    private func park(_ request: consuming ReadRequest, for version: ContentVersion, program: String) {
+    private func park(
+        _ request: consuming ReadRequest, for version: ContentVersion, program: String, _ turn: UInt64
+    ) {
         let (offset, byteCount) = (request.offset, request.byteCount)
         let ticket = ReadTicket()
         let parked = request.park { ticket.giveUp() }
@@ -59,7 +64,7 @@ extension BookTree {
         ) { [self] outcome in
             switch outcome {
             case .success(let file):
-                if let range = range(of: file, for: version.id, at: offset, atMost: byteCount) {
+                if let range = range(of: file, for: version.id, at: offset, atMost: byteCount, turn) {
                     parked.answer(range)
                 } else {
                     parked.fail(with: .inputOutput)

@@ -14,7 +14,7 @@ extension Errno {
         case .timedOut, .tooManyWaiting: self = .timedOut
         case .denied: self = .accessDenied
         case .missing: self = .noData
-        case .broken, .damaged: self = .inputOutput
+        case .broken, .damaged, .cacheFailed: self = .inputOutput
         case .superseded: self = .staleHandle
         case .noRoom: self = .noSpace
         }

@@ -4,14 +4,18 @@ internal import Synchronization
 /// The contents that turned out shorter than the kernel had been told, while reads were on their way.
 ///
 /// The kernel takes an answer that ends early for the end of the file, unless it was told anything about the file's size since it
-/// asked; then it would fill the rest with zeros. So whatever reaches the end is refused once: what the kernel read ahead it
-/// asks for again, and that question was put after it had been told to forget the size.
+/// asked; then it would fill the rest with zeros, and whoever reads at that moment gets them. So whatever was asked before the kernel
+/// had forgotten the size, and reaches the end, is refused, whoever asks: what the kernel read ahead it asks for again. What is
+/// asked from then on is answered. Which is which the driver knows by when it got the question: between the two it waits until
+/// no question of before can be on its way any more.
+///
+/// Kernel: `fuse_short_read`, `fuse_read_update_size`.
 ///
 /// Lock order: `state` is a leaf.
 package final class ShrunkSizes: Sendable {
     private struct State {
-        /// By content, the ranges that were refused.
-        var refused: [VersionID: [Range<Int64>]] = [:]
+        /// By content, the turn from which on questions are answered.
+        var firstTurns: [VersionID: UInt64] = [:]
 
         /// Those of which the kernel was told already.
         var told: Set<VersionID> = []
@@ -19,19 +23,36 @@ package final class ShrunkSizes: Sendable {
 
     private let state = Mutex(State())
 
+    /// Which turn it is; a new one begins whenever a content may be read to its end.
+    private let turn = Atomic<UInt64>(0)
+
+    /// How many contents there are, for those who pass by often.
+    private let count = Atomic<Int>(0)
+
     /// More contents than that don't shrink while somebody reads them; the oldest questions were answered long ago.
     private static var maximumCount: Int { 4_096 }
 
     package init() {}
 
-    /// Notes a content, before the kernel is told to forget its size.
+    /// Notes a content, before the kernel is told to forget its size; nobody reads its end before ``release(_:)``.
     package func note(_ version: VersionID) {
         state.withLock { state in
-            if state.refused.count >= Self.maximumCount { state = State() }
-            state.refused[version] = []
+            if state.firstTurns.count >= Self.maximumCount { state = State() }
+            state.firstTurns[version] = .max
             state.told.insert(version)
+            count.store(state.firstTurns.count, ordering: .releasing)
         }
     }
+
+    /// Lets the end of a content be read by those who ask from now on: no question from before is on its way any more.
+    package func release(_ version: VersionID) {
+        state.withLock { state in
+            state.firstTurns[version] = turn.add(1, ordering: .acquiringAndReleasing).newValue
+        }
+    }
+
+    /// The turn in which a question is put; to be asked for as soon as the driver has it.
+    var currentTurn: UInt64 { turn.load(ordering: .acquiring) }
 
     /// Whether the kernel need not be told again that the attributes of a content have changed; once for each ``note(_:)``.
     package func takeTold(_ version: VersionID) -> Bool {
@@ -42,16 +63,15 @@ package final class ShrunkSizes: Sendable {
     ///
     /// - Parameters:
     ///   - version: What is read.
-    ///   - range: What the kernel asks for, in bytes.
+    ///   - end: Of what the kernel asks for, in bytes.
     ///   - byteCount: Of the content.
-    /// - Returns: True for the first question of its kind.
-    func refuses(_ version: VersionID, _ range: Range<Int64>, of byteCount: Int64) -> Bool {
-        guard range.upperBound > byteCount else { return false }
+    ///   - turn: In which it was asked.
+    /// - Returns: Whether it was asked too early.
+    func refuses(_ version: VersionID, to end: Int64, of byteCount: Int64, askedIn turn: UInt64) -> Bool {
+        guard end > byteCount, count.load(ordering: .acquiring) > 0 else { return false }
         return state.withLock { state in
-            guard let refused = state.refused[version] else { return false }
-            if refused.contains(where: { $0.contains(range.lowerBound) }) { return false }
-            state.refused[version]?.append(range)
-            return true
+            guard let first = state.firstTurns[version] else { return false }
+            return turn < first
         }
     }
 }

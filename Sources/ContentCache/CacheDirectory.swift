@@ -118,13 +118,24 @@ struct CacheDirectory: Sendable {
     }
 
     private func readRecord(in file: borrowing Descriptor) throws(SystemError) -> ContentRecord? {
+        // What was not on the disk when the system went down may be anything now.
+        guard let record = try readAnyRecord(in: file), record.start == nil || record.start == start else { return nil }
+        return record
+    }
+
+    private func readAnyRecord(in file: borrowing Descriptor) throws(SystemError) -> ContentRecord? {
         let number = file.number
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = try calls.make(.read, byteCount: bytes.count) { unsafe pread(number, &bytes, $0, 0) }
-        let record = String(validating: bytes[..<count], as: UTF8.self).flatMap(ContentRecord.init)
-        // What was not on the disk when the system went down may be anything now.
-        guard let record, record.start == nil || record.start == start else { return nil }
-        return record
+        return String(validating: bytes[..<count], as: UTF8.self).flatMap(ContentRecord.init)
+    }
+
+    /// Whether a content was not on the disk when the system went down.
+    func isOfEarlierStart(_ version: VersionID) -> Bool {
+        guard let file = try? Descriptor(openingForReading: recordPath(of: version), by: calls),
+            let found = try? readAnyRecord(in: file), let its = found.start
+        else { return false }
+        return its != start
     }
 
     /// Removes a content and its record; nothing happens if they aren't there.

@@ -92,7 +92,7 @@ extension ContentCache {
         guard !others.isEmpty else { return }
         whenSecured(flight.version.id) { [weak self] in
             guard let self else { return }
-            let lack = ContentError.broken(reason: "the disk did not take it")
+            let lack = ContentError.cacheFailed(reason: "the disk did not take it")
             answer(others, openLocal(flight.version).map { .success($0) } ?? .failure(lack))
         }
     }

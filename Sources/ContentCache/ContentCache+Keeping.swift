@@ -34,12 +34,28 @@ extension ContentCache {
         do throws(ContentError) {
             file = try publish(&stage, as: version, etag: etag, start: directory.start)
         } catch {
-            guard error.isForLackOfRoom else { throw error }
+            // Somebody may have removed the directories under it, which are made again.
+            guard error.isForLackOfRoom else { return try keepAgain(stage, as: version, etag: etag, after: error) }
             let isRead = state.withLock { $0.isRead(version.id) }
             return try keepACopy(of: stage, as: version, etag: etag, isRead: isRead, after: error)
         }
         if directory.start != nil { secureSoon(UnsecuredContent(stage, file, of: version, etag: etag)) }
         return file
+    }
+
+    /// Keeps what couldn't be kept in another file, once.
+    ///
+    /// - Throws: `failure`; nothing is kept then.
+    private func keepAgain(
+        _ stage: borrowing StageFile, as version: ContentVersion, etag: String?, after failure: ContentError
+    ) throws(ContentError) -> CachedFile {
+        do throws(ContentError) {
+            var copy = try stage.copied()
+            try copy.verify(for: version)
+            return try publish(&copy, as: version, etag: etag, start: nil)
+        } catch {
+            throw failure
+        }
     }
 
     /// Keeps what the disk had no room for in another file, on the disk or in memory.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Shelf
+package import Shelf
 internal import Synchronization
 
 /// How content that is read already gets to the disk.
@@ -22,8 +22,8 @@ extension ContentCache {
         if !isTaken { noteSecured(content.version.id) }
     }
 
-    /// Whether nothing of a content waits for the disk.
-    func isSecured(_ version: VersionID) -> Bool {
+    /// Whether nothing of a content waits for the disk, so that what is there of it outlives the system.
+    package func isSecured(_ version: VersionID) -> Bool {
         !unsecured.withLock { $0.contains(version) }
     }
 
@@ -86,9 +86,11 @@ extension ContentCache {
         journal.note(error, of: version)
     }
 
-    /// Brings to the disk what an earlier process has left, which was killed before it could.
+    /// Brings to the disk what an earlier process has left, which was killed before it could, and removes what was not there yet when the
+    /// system went down.
     func secureLeftovers() {
         directory.forEachContent { version, stamp in
+            if directory.isOfEarlierStart(version) { return discard(version, stamp) }
             guard let record = directory.record(of: version), record.start != nil,
                 isSecured(version),
                 let file = try? Descriptor(openingForReading: directory.bookPath(of: version), by: settings.calls),

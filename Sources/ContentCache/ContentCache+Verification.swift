@@ -64,6 +64,10 @@ extension ContentCache {
         }
         guard let stamp = FileStamp(descriptor: file.number) else { return (.damaged(reason: "it is no file"), nil) }
         guard let record = directory.record(of: id) else {
+            if directory.isOfEarlierStart(id) {
+                discard(id, stamp)
+                return (.absent, nil)
+            }
             return (.damaged(reason: "nothing tells any more what it should be: its record is missing"), stamp)
         }
         guard record.fits(stamp) else {

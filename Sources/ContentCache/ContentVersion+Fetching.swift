@@ -7,7 +7,7 @@ extension ContentVersion {
     /// - Parameter etag: Of the response; a size that the source has confirmed for other bytes says nothing about these.
     /// - Returns: Whether it binds.
     func isSizeBinding(withETag etag: String?) -> Bool {
-        sha256 != nil || (isByteCountBinding && (confirmedETag == nil || etag == nil || etag == confirmedETag))
+        sha256 != nil || (isByteCountBinding && etag != nil && etag == confirmedETag)
     }
 
     /// Whether only its beginning can tell the book from the page of a captive portal; none stands before a file.

@@ -261,9 +261,9 @@ final class Flight: Sendable {
 
     /// - Returns: Why those who wait can't have the content.
     private func correctSize(to byteCount: Int64) -> ContentError? {
-        let etag = work.withLock { $0.statement?.etag }
+        // By no tag yet: whether the source has that many bytes is known once they are here.
         let correction =
-            version.isSuperseded ? .refused : cache.client.correctSize(of: version, to: byteCount, etag: etag)
+            version.isSuperseded ? .refused : cache.client.correctSize(of: version, to: byteCount, etag: nil)
         if case .made = correction { return nil }
         // Behind what answers those who wait, on the same thread.
         if case .madeForOthers(let action) = correction { cache.commits.run(action) }
@@ -281,11 +281,16 @@ final class Flight: Sendable {
     private func commitNow() {
         do throws(ContentError) {
             var stage: StageFile?
-            let (etag, isSettled) = work.withLock { work in
-                work.isOver = true
-                stage = work.takeStage()
-                return (work.statement?.etag, work.isSizeSettled)
+            let (etag, isSettled, wasOver) = work.withLock { work in
+                let wasOver = work.isOver
+                if !wasOver {
+                    work.isOver = true
+                    stage = work.takeStage()
+                }
+                return (work.statement?.etag, work.isSizeSettled, wasOver)
             }
+            // It has landed meanwhile, without the content.
+            if wasOver { return }
             guard let stage = stage.take() else { throw .interrupted }
             let byteCount = stage.arrived.end(from: 0)
             if byteCount == 0 { throw .broken(reason: "the source sent an empty file") }
@@ -293,6 +298,10 @@ final class Flight: Sendable {
             if !isSettled, byteCount != version.byteCount, let error = correctSize(to: byteCount) { throw error }
             let file = try cache.keep(stage, as: version, etag: etag)
             land(.success(file), isSpoiled: false)
+            // The size that was corrected binds from now on, for these bytes.
+            if byteCount != version.byteCount, etag != nil {
+                _ = cache.client.correctSize(of: version, to: byteCount, etag: etag)
+            }
             cache.enforceLimits()
         } catch {
             land(.failure(error), isSpoiled: cache.isGiven(version.id))

@@ -301,7 +301,7 @@ extension ContentError {
     /// What a failed call of the system means to a reader.
     init(_ error: SystemError, _ what: String) {
         let reason = "\(what): \(error.words)"
-        self = error.isForLackOfRoom ? .noRoom(reason: reason) : .broken(reason: reason)
+        self = error.isForLackOfRoom ? .noRoom(reason: reason) : .cacheFailed(reason: reason)
     }
 }
 

@@ -30,6 +30,9 @@ package enum ContentError: Error, Hashable, Sendable {
     /// What was on disk isn't the book any more.
     case damaged(reason: String)
 
+    /// The cache directory, or the disk that it is on, doesn't do what it should.
+    case cacheFailed(reason: String)
+
     /// The bytes of an older version aren't on disk and can't be had any more.
     case superseded
 
@@ -45,7 +48,7 @@ package enum ContentError: Error, Hashable, Sendable {
         case .timedOut, .tooManyWaiting: "ETIMEDOUT"
         case .denied: "EACCES"
         case .missing: "ENODATA"
-        case .broken, .damaged: "EIO"
+        case .broken, .damaged, .cacheFailed: "EIO"
         case .superseded: "ESTALE"
         case .noRoom: "ENOSPC"
         }
@@ -59,7 +62,7 @@ package enum ContentError: Error, Hashable, Sendable {
         case .tooManyWaiting: "too many reads are waiting for their sources already"
         case .superseded: "a newer edition took its place and the older bytes are not on disk"
         case .unreachable(let reason), .timedOut(let reason), .denied(let reason), .missing(let reason),
-            .broken(let reason), .damaged(let reason), .noRoom(let reason):
+            .broken(let reason), .damaged(let reason), .cacheFailed(let reason), .noRoom(let reason):
             reason
         }
     }
@@ -77,6 +80,7 @@ package enum ContentError: Error, Hashable, Sendable {
         case .broken: "Try again with: bookshelf fetch; if it stays so, ask who runs the source."
         case .damaged:
             "It was taken out of the cache and is fetched again when it is read; if that happens often, check the disk."
+        case .cacheFailed: "Check the disk and the cache directory, and try again with: bookshelf fetch"
         case .superseded: "Close the book and open it again."
         case .noRoom: "Free some space, or raise cache.max-size; what is pinned may go beyond it."
         }

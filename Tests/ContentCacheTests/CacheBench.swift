@@ -104,13 +104,13 @@ final class CacheBench: Sendable {
 
     /// A version whose content is at `/ID` of the server.
     func version(
-        _ id: Int64 = 1, _ body: [UInt8], byteCount: Int64? = nil, isBinding: Bool = false, hasHash: Bool = true,
-        isSuperseded: Bool = false, url: String? = nil
+        _ id: Int64 = 1, _ body: [UInt8], byteCount: Int64? = nil, isBinding: Bool = false,
+        confirmedETag: String? = nil, hasHash: Bool = true, isSuperseded: Bool = false, url: String? = nil
     ) -> ContentVersion {
         ContentVersion(
             id: VersionID(rawValue: id), book: BookID(rawValue: id), title: "Book \(id)", source: "test",
             url: url ?? server.url("/\(id)"), mediaType: "application/epub+zip",
-            byteCount: byteCount ?? Int64(body.count), isByteCountBinding: isBinding,
+            byteCount: byteCount ?? Int64(body.count), isByteCountBinding: isBinding, confirmedETag: confirmedETag,
             sha256: hasHash ? DigestAlgorithm.sha256.hexadecimal(of: body) : nil, isSuperseded: isSuperseded,
             allowsPlainHTTP: false)
     }

@@ -200,16 +200,37 @@ struct ReadTests {
         #expect(bench.corrections.withLock { $0 } == [400_000])
     }
 
+    @Test("A size that was confirmed without a tag, or for another, doesn't bind: nobody could ever put it right")
+    func confirmedWithoutTag() throws {
+        let bench = try CacheBench()
+        bench.server.serve("/1", ServedContent(body))
+        let untagged = bench.version(1, body, byteCount: 123, isBinding: true, hasHash: false)
+        expectSame(try bench.read(untagged, 0..<400_000).bytes(0..<400_000), body)
+        var content = ServedContent(body)
+        content.etag = "\"b\""
+        bench.server.serve("/2", content)
+        let other = bench.version(2, body, byteCount: 123, isBinding: true, confirmedETag: "\"a\"", hasHash: false)
+        expectSame(try bench.read(other, 0..<400_000).bytes(0..<400_000), body)
+        // Once when it was stated, and once more, by its tag, when the bytes were there.
+        #expect(eventually { bench.corrections.withLock { $0 } == [400_000, 400_000, 400_000] })
+    }
+
     @Test("A size that can't be corrected, or that binds, fails the read", arguments: [true, false])
     func bindingSize(_ isBinding: Bool) throws {
         let bench = try CacheBench(takesCorrections: false)
-        bench.server.serve("/1", ServedContent(body))
-        let version = bench.version(1, body, byteCount: 123, isBinding: isBinding, hasHash: false)
+        var content = ServedContent(body)
+        content.etag = "\"a\""
+        bench.server.serve("/1", content)
+        let version = bench.version(
+            1, body, byteCount: 123, isBinding: isBinding, confirmedETag: isBinding ? "\"a\"" : nil, hasHash: false)
         guard case .broken = try bench.read(version, 0..<10).error else {
             Issue.record("another size was taken")
             return
         }
         #expect(bench.corrections.withLock { $0 } == (isBinding ? [] : [400_000]))
+        // It ends once, also where all had come before it failed.
+        #expect(bench.cache?.shutDown(atMost: .seconds(60)) == true)
+        #expect(bench.cache?.journal.current.activeCount == 0)
     }
 
     @Test("Fetching brings the whole and tells how far it is")

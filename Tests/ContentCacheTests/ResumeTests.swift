@@ -110,7 +110,7 @@ struct ResumeTests {
     }
 
     enum Lie: CaseIterable, CustomTestStringConvertible {
-        case start, total, noRange, otherETag, longer, encoded
+        case start, total, noRange, otherETag, noETag, longer, encoded
 
         var testDescription: String { "\(self)" }
 
@@ -121,6 +121,9 @@ struct ResumeTests {
             case .noRange: content.contentRange = "bytes */6291456"
             case .otherETag:
                 content.etag = "\"other\""
+                content.ignoresIfRange = true
+            case .noETag:
+                content.etag = nil
                 content.ignoresIfRange = true
             case .longer: content.contentRange = "bytes 3145728-6291456/6291457"
             case .encoded: content.fields = [("Content-Encoding", "gzip")]

@@ -82,7 +82,9 @@ struct SecuringTests {
             .write(to: record, atomically: true, encoding: .utf8)
         try bench.reopen(isFirstUse: true)
         #expect(bench.cache?.state(of: version.id) == .placeholder)
-        #expect(bench.localNumbers.isEmpty == false)
+        // That is no damage.
+        #expect(bench.cache?.verify(version.id, as: version) == .absent)
+        #expect(bench.localNumbers.isEmpty)
         expectSame(try bench.read(version).bytes(0..<200_000), body)
         #expect(bench.server.requests.count == 2)
         #expect(eventually { bench.cache?.state(of: version.id) == .local })
@@ -104,6 +106,19 @@ struct SecuringTests {
         #expect(eventually { (try? String(contentsOf: record, encoding: .utf8)) == secured })
         #expect(disk.count == count + 1)
         #expect(bench.server.requests.count == 1)
+    }
+
+    @Test("What was not on the disk when the system went down goes by itself")
+    func lostLeftovers() throws {
+        let bench = try bench(SlowDisk(isHeld: false), leftovers: .milliseconds(10))
+        let version = try bench.bringLocal(1, body)
+        let record = try record(of: version, in: bench)
+        let text = try String(contentsOf: record, encoding: .utf8)
+        try (text + "until-start-after 00000000-0000-0000-0000-000000000000\n")
+            .write(to: record, atomically: true, encoding: .utf8)
+        try bench.reopen(isFirstUse: true)
+        #expect(eventually { bench.localNumbers.isEmpty && bench.file(of: version) == nil })
+        #expect(eventually { bench.cache?.usage().fileCount == 0 })
     }
 
     @Test("What the disk doesn't take goes, is said, and is fetched again", arguments: [true, false])

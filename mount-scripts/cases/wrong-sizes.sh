@@ -85,4 +85,65 @@ for line in "${cases[@]}"; do
         [ "$way" != cp ] || echo "$title: $first"
     done
 done
+
+echo "== read by several at once, past the kernel's memory and through it"
+for number in {1..12}; do
+    echo "both-$number /delay-200/$((60000 + number * 500))/both-$number.epub 70000"
+    echo "tiny-$number /delay-200/100/tiny-$number.epub 70000"
+done | fault_catalog "$TMPDIR/catalog.json" "http://127.0.0.1:$fault_port"
+shelf --quiet import "$TMPDIR/catalog.json"
+for number in {1..12}; do
+    fault_book "/delay-200/$((60000 + number * 500))/both-$number.epub" >"$TMPDIR/both-$number.right"
+    fault_book "/delay-200/100/tiny-$number.epub" >"$TMPDIR/tiny-$number.right"
+done
+"$python" - "$shelf_directory/Books" "$TMPDIR" <<'END' || fail "by several at once"
+import mmap, os, sys, threading
+shelf, right = sys.argv[1:]
+outcomes = {"right": 0, "error": 0}
+wrong = []
+
+def direct(path):
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECT)
+    with mmap.mmap(-1, 131072) as room:
+        count = os.preadv(descriptor, [room], 0)
+        return room[:count]
+
+def scattered(path):
+    descriptor = os.open(path, os.O_RDONLY)
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)
+    os.pread(descriptor, 4096, 8192)
+    return None
+
+def whole(path):
+    with open(path, "rb", buffering=0) as file:
+        parts = []
+        while part := file.read(1 << 20):
+            parts.append(part)
+        return b"".join(parts)
+
+def reader(way, name):
+    with open(f"{right}/{name}.right", "rb") as file:
+        wanted = file.read()
+    try:
+        got = way(f"{shelf}/{name}.epub")
+    except OSError:
+        outcomes["error"] += 1
+        return
+    if got is None or got == wanted:
+        outcomes["right"] += 1
+    else:
+        wrong.append(f"{way.__name__} of {name}: {len(got)} bytes of {len(wanted)}")
+
+for kind in ("both", "tiny"):
+    for number in range(1, 13):
+        ways = [(direct, whole), (scattered, whole), (direct, scattered, whole, whole)][number % 3]
+        threads = [threading.Thread(target=reader, args=(way, f"{kind}-{number}")) for way in ways]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+print(outcomes)
+if wrong:
+    sys.exit("\n".join(wrong))
+END
 unmount_shelf "$shelf_directory"

@@ -93,7 +93,9 @@ struct ContentWork {
             guard let id = found.version, let version = try queries.content(id) else {
                 return fail(book, "“\(found.title)”: the source lists no content for it", running)
             }
-            if cache.openOnDisk(version) != nil { return running.update { $0.outcome.skippedCount += 1 } }
+            if cache.isSecured(id), cache.openOnDisk(version) != nil {
+                return running.update { $0.outcome.skippedCount += 1 }
+            }
             running.update { $0.count += 1 }
             cache.fetch(version) { result in
                 running.update { state in

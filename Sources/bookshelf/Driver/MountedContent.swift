@@ -2,6 +2,7 @@ internal import BookFileSystem
 internal import Catalog
 internal import ContentCache
 internal import FUSE
+internal import Glibc
 internal import Log
 internal import Shelf
 internal import Synchronization
@@ -71,6 +72,8 @@ final class MountedContent: CacheClient {
         if byteCount < former {
             shrunkSizes.note(version.id)
             try? notifier.invalidateAttributes(of: inode)
+            Self.waitForQuestions()
+            shrunkSizes.release(version.id)
             return .made
         }
         let page: Int64 = 4_096
@@ -83,6 +86,11 @@ final class MountedContent: CacheClient {
         } catch {
             return .refused
         }
+    }
+
+    /// Waits until the serving threads have taken whatever the kernel had asked before: they are always ready to, so that takes moments.
+    private static func waitForQuestions() {
+        usleep(useconds_t(20_000))
     }
 
     func renew(_ version: VersionID) {

@@ -102,7 +102,8 @@ final class PinnedContent: Sendable {
         known.formIntersection(pinned)
         return pinned.filter { version in
             if known.contains(version) { return false }
-            guard cache.state(of: version) == .local || isServedInPlace(version) else { return true }
+            let isKept = cache.state(of: version) == .local && cache.isSecured(version)
+            guard isKept || isServedInPlace(version) else { return true }
             known.insert(version)
             return false
         }
@@ -155,7 +156,7 @@ extension ContentError {
     fileprivate var concernsSource: Bool {
         switch self {
         case .unreachable, .timedOut, .tooManyWaiting: true
-        case .interrupted, .removed, .denied, .missing, .broken, .damaged, .superseded, .noRoom: false
+        case .interrupted, .removed, .denied, .missing, .broken, .damaged, .cacheFailed, .superseded, .noRoom: false
         }
     }
 }

@@ -75,7 +75,7 @@ final class SourceReachability: ContentFetcher {
             case .timedOut: reachability.note(source, isUnreachable: !isAnswered.load(ordering: .relaxed))
             case .denied, .missing: reachability.note(source, isUnreachable: false)
             // Of this side, or such that it doesn't tell whom it came from.
-            case .interrupted, .removed, .tooManyWaiting, .broken, .damaged, .superseded, .noRoom: break
+            case .interrupted, .removed, .tooManyWaiting, .broken, .damaged, .cacheFailed, .superseded, .noRoom: break
             }
         }
     }
