@@ -9,7 +9,8 @@ internal import Synchronization
 extension BookTree {
     package func read(_ request: consuming ReadRequest) {
         guard case .version(let id)? = InodeNumber(request.inode) else { return request.fail(with: .isADirectory) }
-        let turn = shrunkSizes.currentTurn
+        // What goes past the kernel's memory may end wherever it ends.
+        let turn = request.isDirect ? nil : shrunkSizes.currentTurn
         // Once an open file is known to be what the catalog says, only the file is looked at: the catalog's answer costs more than
         // all the rest. Whoever opens it, and whatever changes in the catalog, has it asked again.
         if let file = cache.openCurrent(id) { return answer(request, for: id, from: file, turn) }
@@ -38,7 +39,7 @@ extension BookTree {
         park(request, for: version, program: program ?? "unknown", turn)
     }
 
-    private func answer(_ request: consuming ReadRequest, for id: VersionID, from file: CachedFile, _ turn: UInt64) {
+    private func answer(_ request: consuming ReadRequest, for id: VersionID, from file: CachedFile, _ turn: UInt64?) {
         guard let range = range(of: file, for: id, at: request.offset, atMost: request.byteCount, turn) else {
             return request.fail(with: .inputOutput)
         }
@@ -47,14 +48,18 @@ extension BookTree {
 
     /// What a READ gets of a file; `nil` if it must be asked again: see ``ShrunkSizes``.
     private func range(
-        of file: CachedFile, for id: VersionID, at offset: Int64, atMost byteCount: Int, _ turn: UInt64
+        of file: CachedFile, for id: VersionID, at offset: Int64, atMost byteCount: Int, _ turn: UInt64?
     ) -> FileRange? {
-        shrunkSizes.refuses(id, to: offset + Int64(byteCount), of: file.byteCount, askedIn: turn)
-            ? nil : FileRange(of: file, at: offset, atMost: byteCount)
+        if let turn,
+            shrunkSizes.refuses(id, offset..<offset + Int64(byteCount), of: file.byteCount, askedIn: turn)
+        {
+            return nil
+        }
+        return FileRange(of: file, at: offset, atMost: byteCount)
     }
 
     private func park(
-        _ request: consuming ReadRequest, for version: ContentVersion, program: String, _ turn: UInt64
+        _ request: consuming ReadRequest, for version: ContentVersion, program: String, _ turn: UInt64?
     ) {
         let (offset, byteCount) = (request.offset, request.byteCount)
         let ticket = ReadTicket()

@@ -63,15 +63,17 @@ package final class ShrunkSizes: Sendable {
     ///
     /// - Parameters:
     ///   - version: What is read.
-    ///   - end: Of what the kernel asks for, in bytes.
+    ///   - range: What the kernel asks for, in bytes, for its own memory.
     ///   - byteCount: Of the content.
     ///   - turn: In which it was asked.
-    /// - Returns: Whether it was asked too early.
-    func refuses(_ version: VersionID, to end: Int64, of byteCount: Int64, askedIn turn: UInt64) -> Bool {
-        guard end > byteCount, count.load(ordering: .acquiring) > 0 else { return false }
+    /// - Returns: Whether it was asked too early, or lies behind the end: the kernel would take its beginning for the end.
+    func refuses(
+        _ version: VersionID, _ range: Range<Int64>, of byteCount: Int64, askedIn turn: UInt64
+    ) -> Bool {
+        guard range.upperBound > byteCount, count.load(ordering: .acquiring) > 0 else { return false }
         return state.withLock { state in
             guard let first = state.firstTurns[version] else { return false }
-            return turn < first
+            return turn < first || range.lowerBound > byteCount
         }
     }
 }

@@ -88,11 +88,13 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
     }
     unsafe table.read = { request, inode, byteCount, offset, file in
         let handle = unsafe file?.pointee.fh ?? 0
+        let isDirect = unsafe (file?.pointee.flags ?? 0) & __O_DIRECT != 0
         let request = unsafe Request(request)
         guard let fileSystem = request.session.fileSystem else { return request.refuse(with: .inputOutput) }
         fileSystem.read(
             ReadRequest(
-                request, inode: Inode(rawValue: inode), handle: handle, offset: Int64(offset), byteCount: byteCount))
+                request, inode: Inode(rawValue: inode), handle: handle, offset: Int64(offset), byteCount: byteCount,
+                isDirect: isDirect))
     }
     unsafe table.release = { request, inode, file in
         let handle = unsafe file?.pointee.fh ?? 0

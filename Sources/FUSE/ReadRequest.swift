@@ -13,14 +13,20 @@ package struct ReadRequest: ~Copyable {
     /// What the kernel asks for; may reach beyond the end of the file.
     package let byteCount: Int
 
+    /// Whether it was opened with O_DIRECT, so that nothing of the answer stays in the kernel.
+    package let isDirect: Bool
+
     private let request: Request
 
-    init(_ request: consuming Request, inode: Inode, handle: UInt64, offset: Int64, byteCount: Int) {
+    init(
+        _ request: consuming Request, inode: Inode, handle: UInt64, offset: Int64, byteCount: Int, isDirect: Bool
+    ) {
         self.request = request
         self.inode = inode
         self.handle = handle
         self.offset = offset
         self.byteCount = byteCount
+        self.isDirect = isDirect
     }
 
     /// Who reads; a process number of 0 or of another program where the kernel reads ahead.
