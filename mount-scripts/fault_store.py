@@ -22,6 +22,14 @@ DEVICE_LIMIT = 3
 PERMISSIONS = ["books:read", "books:download", "books:export", "annotations:*", "orders:read"]
 
 
+# Each secret has the marker that sweep-secrets looks for: that of case-steps.
+MARKER = "0pen-sesame"
+
+
+def secret(kind):
+    return f"{MARKER}-{kind}-{secrets.token_urlsafe(16)}"
+
+
 def encoded(value):
     return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
@@ -70,7 +78,7 @@ class Store:
     def begin_login(self, request):
         if request.form.get("client_id") != "bookshelf":
             return Answer.token_error("invalid_client")
-        code, words = secrets.token_urlsafe(24), secrets.token_hex(4)
+        code, words = secret("code"), secrets.token_hex(4)
         self.logins[code] = [words, False]
         place = f"{request.base}/device"
         return Answer.json({"device_code": code, "user_code": words, "verification_uri": place, "expires_in": 600,
@@ -99,7 +107,7 @@ class Store:
             self.access_tokens.discard(former)
         else:
             return Answer.token_error("unsupported_grant_type")
-        access, refresh = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+        access, refresh = secret("access"), secret("refresh")
         self.access_tokens.add(access)
         self.refresh_tokens[refresh] = access
         return Answer.json({"access_token": access, "token_type": "Bearer", "expires_in": 3600, "refresh_token": refresh,
@@ -126,7 +134,7 @@ class Store:
         if device not in self.devices and len(self.devices) == DEVICE_LIMIT:
             return Answer.problem(409, "device-limit", f"{DEVICE_LIMIT} devices are signed in")
         status = 200 if device in self.devices else 201
-        self.devices[device] = secrets.token_urlsafe(16)
+        self.devices[device] = secret("device")
         return Answer.json({"deviceToken": self.devices[device]}, NO_STORE, status)
 
     def remove_device(self, request, device):
