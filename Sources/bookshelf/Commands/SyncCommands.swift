@@ -63,11 +63,15 @@ enum SyncCommands {
         let writer = try profile.writer()
         let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
-        let sources = try selectedSources(context, writer)
+        let journal = SyncJournal(directory: profile.paths.stateDirectory)
+        var sources = try selectedSources(context, writer)
+        if context.invocation.has(.due) {
+            let pace = SyncPace(interval: profile.settings[.syncInterval])
+            sources.removeAll { !journal.isDue($0, by: pace, at: Now.nanoseconds) }
+        }
         let loop = TransferLoop(CurlLibrary(), maximumTransferCount: profile.settings[.fetchConnections])
         defer { loop.shutDown() }
         let sync = profile.sourceSync(loop)
-        let journal = SyncJournal(directory: profile.paths.stateDirectory)
         var reports: [SyncReport] = []
         for source in sources {
             let result: Result<SyncSummary, SourceError>
