@@ -19,11 +19,13 @@ package struct SyncPace: Sendable {
     /// machines don't ask a store in step.
     ///
     /// - Parameter chance: From -1 to 1.
+    /// - Returns: More than zero.
     package func delay(chance: Double) -> Duration { interval * (1 + 0.1 * max(-1, min(1, chance))) }
 
     /// How long a source isn't asked again.
     ///
     /// - Parameter count: How often it has failed in a row.
+    /// - Returns: Counted from its last failure.
     package func pause(afterFailures count: Int) -> Duration {
         guard count > 0 else { return .zero }
         let limit = max(interval, min(interval * Self.longestPauseInIntervals, Self.longestPause))
@@ -36,6 +38,7 @@ package struct SyncPace: Sendable {
     /// - Parameters:
     ///   - count: How often it has failed in a row.
     ///   - elapsed: Since it failed last; below zero where the clock was set back, which makes it due.
+    /// - Returns: Whether it is.
     package func isDue(failures count: Int, elapsed: Duration) -> Bool {
         // Half an interval early, as intervals are of different lengths: else it would often be one too late.
         elapsed < .zero || elapsed >= pause(afterFailures: count) - interval / 2

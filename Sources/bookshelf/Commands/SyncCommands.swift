@@ -28,7 +28,7 @@ enum SyncCommands {
             let document = file == "-" ? CatalogDocument(borrowing: 0) : try CatalogDocument(path: file)
             let origin = file == "-" ? CatalogOrigin.unknown : try CatalogOrigin.beside(file)
             let source = try importedSource(file == "-" ? file : SourceCommands.absolute(file), writer)
-            let sync = profile.sourceSync(TransferLoop(CurlLibrary()))
+            let sync = profile.sourceSync(TransferLoop(CurlLibrary(), objectStorage: profile.objectStorage))
             result = .success(
                 try sync.importing(
                     document, origin: origin, encoding: context.invocation.value(of: .encoding), as: source,
@@ -69,7 +69,9 @@ enum SyncCommands {
             let pace = SyncPace(interval: profile.settings[.syncInterval])
             sources.removeAll { !journal.isDue($0, by: pace, at: Now.nanoseconds) }
         }
-        let loop = TransferLoop(CurlLibrary(), maximumTransferCount: profile.settings[.fetchConnections])
+        let loop = TransferLoop(
+            CurlLibrary(), maximumTransferCount: profile.settings[.fetchConnections],
+            objectStorage: profile.objectStorage)
         defer { loop.shutDown() }
         let sync = profile.sourceSync(loop)
         var reports: [SyncReport] = []

@@ -66,8 +66,10 @@ struct SyncJournal {
     /// Whether a source is to be asked by itself: not if it failed lately.
     ///
     /// - Parameters:
+    ///   - source: Which one.
     ///   - pace: How often it is asked.
     ///   - now: In nanoseconds since 1970.
+    /// - Returns: Whether it is.
     func isDue(_ source: Source, by pace: SyncPace, at now: Int64) -> Bool {
         guard let entry = entry(of: source.name), let contact = SourceContact(entry["contact"]) else { return true }
         let failureCount = Int(clamping: entry["failures"]?.integerValue ?? 0)
