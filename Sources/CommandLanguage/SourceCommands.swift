@@ -30,7 +30,7 @@ extension Command {
 
     package static var sync: Command {
         Command(
-            "sync", operands: [.sourceNames], flags: [.permissions],
+            "sync", operands: [.sourceNames], flags: [.permissions, .due],
             help: "Bring the catalog up to date with its sources.")
     }
 }
@@ -81,6 +81,12 @@ extension Flag {
 
     package static var encoding: Flag {
         Flag("--encoding", value: "ENCODING", help: "How the document is encoded, where it isn't UTF-8.")
+    }
+
+    package static var due: Flag {
+        Flag(
+            "--due",
+            help: "Leave out sources that failed lately, by sync.interval, as a mounted shelf does; for timers.")
     }
 
     package static var permissions: Flag {

@@ -7,6 +7,9 @@ package enum Credentials: Sendable, Hashable {
 
     /// Sent as `Authorization: Bearer`.
     case bearer(token: String)
+
+    /// Not sent; signs the request for an object of S3.
+    case signature(key: String, secret: String, region: String)
 }
 
 extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -14,6 +17,7 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
         switch self {
         case .password: "a user name and password"
         case .bearer: "a token"
+        case .signature: "a key"
         }
     }
 

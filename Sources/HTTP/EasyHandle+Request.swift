@@ -48,6 +48,10 @@ extension EasyHandle {
         case .bearer(let token):
             set(CURLOPT_HTTPAUTH, to: bookshelf_curl_auth_bearer)
             set(CURLOPT_XOAUTH2_BEARER, to: token)
+        case .signature(let key, let secret, let region):
+            set(CURLOPT_AWS_SIGV4, to: "aws:amz:\(region):s3")
+            set(CURLOPT_USERNAME, to: key)
+            set(CURLOPT_PASSWORD, to: secret)
         }
     }
 }

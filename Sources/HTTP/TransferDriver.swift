@@ -11,6 +11,7 @@ internal import Glibc
         let userAgent: String
         let maximumRunningCount: Int
         let retryPolicy: RetryPolicy
+        let objectStorage: ObjectStorage
     }
 
     private let queue: TransferQueue

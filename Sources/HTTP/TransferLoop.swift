@@ -21,14 +21,16 @@ package final class TransferLoop: Sendable {
     ///   - userAgent: What servers are told about this program.
     ///   - maximumTransferCount: How many transfers of one group run at a time.
     ///   - retryPolicy: When a transfer that failed is tried again.
+    ///   - objectStorage: Where the objects of S3 are.
     package init(
         _ library: CurlLibrary, userAgent: String = "bookshelf", maximumTransferCount: Int = 6,
-        retryPolicy: RetryPolicy = RetryPolicy()
+        retryPolicy: RetryPolicy = RetryPolicy(), objectStorage: ObjectStorage = ObjectStorage()
     ) {
         self.library = library
         queue = TransferQueue(library)
         settings = TransferDriver.Settings(
-            userAgent: userAgent, maximumRunningCount: max(1, maximumTransferCount), retryPolicy: retryPolicy)
+            userAgent: userAgent, maximumRunningCount: max(1, maximumTransferCount), retryPolicy: retryPolicy,
+            objectStorage: objectStorage)
         _ = WorkerThread(name: "transfers") { [queue, settings, end] in
             TransferDriver(queue, settings).run()
             end.update { $0 = true }
@@ -48,7 +50,7 @@ package final class TransferLoop: Sendable {
     ///     down; its ``TransferReceiver/didFinish(_:)`` is called exactly once.
     /// - Returns: A handle by which the transfer can be given up.
     package func start(_ request: TransferRequest, into receiver: any TransferReceiver) -> Transfer {
-        let id = queue.submit(request, receiver)
+        let id = queue.submit(settings.objectStorage.located(request), receiver)
         if id == nil { receiver.didFinish(.failure(.cancelled)) }
         return Transfer(id: id, queue: queue)
     }

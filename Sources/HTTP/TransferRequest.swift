@@ -18,7 +18,7 @@ package struct TransferRequest: Sendable {
         }
     }
 
-    /// Absolute: `http`, `https` or `file`, without user name and password.
+    /// Absolute: `http`, `https`, `s3` or `file`, without user name and password.
     package var url: String
     package var method = Method.get
 

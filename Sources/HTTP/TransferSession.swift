@@ -4,9 +4,11 @@
 package final class TransferSession {
     private let queue: TransferQueue
     private let driver: TransferDriver
+    private let objectStorage: ObjectStorage
 
     init(_ queue: TransferQueue, _ settings: TransferDriver.Settings) {
         self.queue = queue
+        objectStorage = settings.objectStorage
         driver = TransferDriver(queue, settings)
     }
 
@@ -25,7 +27,7 @@ package final class TransferSession {
         let outcome = withoutActuallyEscaping(onHead) { onHead in
             withoutActuallyEscaping(onBody) { onBody in
                 let receiver = ClosureReceiver(onHead, onBody)
-                let id = queue.submit(request, receiver)
+                let id = queue.submit(objectStorage.located(request), receiver)
                 while receiver.outcome == nil {
                     if let id, isCancelled() { queue.cancel(id) }
                     guard driver.step(atMost: .milliseconds(100), while: { receiver.outcome == nil }) else { break }

@@ -41,6 +41,11 @@ package enum URLReference {
         ParsedURL(url)?.get(CURLUPART_SCHEME)?.lowercased()
     }
 
+    /// Whether what a URL names comes over a network: by `http`, `https` or `s3`.
+    package static func isOnNetwork(_ url: String) -> Bool {
+        ["http", "https", "s3"].contains(scheme(url))
+    }
+
     /// In lower case, an IPv6 address in its brackets; `nil` where there is none.
     package static func host(_ url: String) -> String? {
         guard let host = ParsedURL(url)?.get(CURLUPART_HOST)?.lowercased(), !host.isEmpty else { return nil }

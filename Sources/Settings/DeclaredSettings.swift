@@ -28,6 +28,18 @@ extension Setting<String> {
             "category-from", .text("tags, series, publisher, or a column such as #genre", maximumByteCount: 100),
             default: "tags", help: "What of a Calibre library makes the categories.")
     }
+
+    package static var objectStorageEndpoint: Setting {
+        Setting(
+            "s3.endpoint", .text("the URL of a server, or default for that of Amazon"), default: "default",
+            help: "Which server has the objects that s3 URLs name.")
+    }
+
+    package static var objectStorageRegion: Setting {
+        Setting(
+            "s3.region", .text("the name of a region", maximumByteCount: 64), default: "us-east-1",
+            help: "The region of that server, as part of what requests are signed with.")
+    }
 }
 
 extension Setting<[String]> {
@@ -167,7 +179,8 @@ extension Settings {
         [
             Setting.layout, Setting.views, Setting.samples, Setting.splitsCategories, Setting.categorySource,
             Setting.syncInterval, Setting.connectTimeout, Setting.stallTimeout, Setting.readDeadline,
-            Setting.fetchConnections, Setting.cacheDirectory, Setting.cacheMaximumSize, Setting.cacheMaximumAge,
+            Setting.fetchConnections, Setting.objectStorageEndpoint, Setting.objectStorageRegion,
+            Setting.cacheDirectory, Setting.cacheMaximumSize, Setting.cacheMaximumAge,
             Setting.cachesLocalFiles, Setting.deniedPrograms, Setting.passthrough, Setting.thumbnails,
             Setting.logLevel, Setting.logFile,
         ]

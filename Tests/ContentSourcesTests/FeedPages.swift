@@ -13,6 +13,9 @@ final class FeedPages: FeedPageSource {
     /// What a URL that isn't there answers; `nil` for an error.
     var otherwise: [UInt8]?
 
+    /// The URLs of which the server says that there is nothing, from the so-manieth request for them on.
+    var missing: [String: Int] = [:]
+
     /// The sizes of contents, by their URLs.
     var byteCounts: [String: Int64] = [:]
 
@@ -28,8 +31,9 @@ final class FeedPages: FeedPageSource {
 
     func bring(
         _ url: String, begin: (String) -> Void, take: (Span<UInt8>) throws(SourceError) -> Void
-    ) throws(SourceError) {
+    ) throws(SourceError) -> String? {
         requests.append(url)
+        if let first = missing[url], requests.count(where: { $0 == url }) >= first { return "no such page" }
         let place = moved[url] ?? url
         guard let bytes = pages[place] ?? otherwise else { throw .unreachable(reason: "no \(url)") }
         begin(place)
@@ -37,6 +41,7 @@ final class FeedPages: FeedPageSource {
         let middle = bytes.count / 2
         try take(Array(bytes[..<middle]).span)
         try take(Array(bytes[middle...]).span)
+        return nil
     }
 
     /// Walks over the catalog that begins at `start`.

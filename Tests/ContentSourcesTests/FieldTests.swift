@@ -160,7 +160,7 @@ struct FieldTests {
             (#"{"title":"x","contentUrl":{}}"#, "contentUrl isn't text"),
             (#"{"title":"x","contentUrl":"http://"}"#, "contentUrl isn't a URL"),
             (#"{"title":"x","contentUrl":"https://h/a\u0007b"}"#, "contentUrl isn't a URL"),
-            (#"{"title":"x","contentUrl":"ftp://h/x"}"#, "contentUrl is neither http, https nor file"),
+            (#"{"title":"x","contentUrl":"ftp://h/x"}"#, "contentUrl is neither http, https, s3 nor file"),
             (#""Oblomov""#, "the record isn't an object"), ("null", "the record isn't an object"),
             ("12", "the record isn't an object"), (#"[{"title":"x"}]"#, "the record isn't an object"),
             ("false", "the record isn't an object"),

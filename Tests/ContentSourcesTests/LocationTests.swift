@@ -29,10 +29,27 @@ struct LocationTests {
         #expect(book?.storeURL == expected)
     }
 
+    @Test("Content may be an object of S3, and beside an object; a page in the store may not")
+    func objects() throws {
+        let record = #"{"title":"x","contentUrl":"s3://bucket/x.epub","storeUrl":"s3://bucket/x"}"#
+        for origin in [store, .unknown] {
+            let book = try Reading.book(record, origin: origin)
+            #expect(book?.content?.url == "s3://bucket/x.epub")
+            #expect(book?.storeURL == nil)
+        }
+        let object = CatalogOrigin.network("s3://bucket/shelf/catalog.json")
+        for (reference, url) in [("b/x.epub", "s3://bucket/shelf/b/x.epub"), ("/a b.epub", "s3://bucket/a%20b.epub")] {
+            let book = try Reading.book(#"{"title":"x","contentUrl":"\#(reference)"}"#, origin: object)
+            #expect(book?.content?.url == url)
+        }
+        let reading = try Reading(#"[{"title":"x","contentUrl":"file:///etc/passwd"}]"#, origin: object)
+        #expect(reading.books.isEmpty)
+    }
+
     @Test(
-        "A store on the network can't name files of this machine, nor anything else but http and https",
+        "A store on the network can't name files of this machine, nor anything else but what comes over it",
         arguments: [
-            "file:///etc/passwd", "FILE:///etc/passwd", "ftp://h/x.epub", "s3://bucket/x.epub", "data:text/plain,x",
+            "file:///etc/passwd", "FILE:///etc/passwd", "ftp://h/x.epub", "data:text/plain,x",
         ])
     func networkNamesNoFiles(_ reference: String) throws {
         let record = #"{"title":"x","coverUrl":"\#(reference)","storeUrl":"\#(reference)"}"#

@@ -9,7 +9,8 @@ struct SettingsTests {
         #expect(
             Settings.declarations.map(\.name) == [
                 "layout", "views", "samples", "split-categories", "category-from", "sync.interval", "connect.timeout",
-                "stall.timeout", "read.deadline", "fetch.connections", "cache.directory", "cache.max-size",
+                "stall.timeout", "read.deadline", "fetch.connections", "s3.endpoint", "s3.region",
+                "cache.directory", "cache.max-size",
                 "cache.max-age",
                 "cache.local", "materialise.deny", "passthrough", "thumbnails", "log.level", "log.file",
             ])

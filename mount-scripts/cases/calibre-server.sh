@@ -15,7 +15,7 @@ mount=$TMPDIR/shelf library=$TMPDIR/library
 export QT_QPA_PLATFORM=offscreen CALIBRE_CONFIG_DIRECTORY=$TMPDIR/calibre CALIBRE_TEMP_DIR=$TMPDIR
 cp -r "$corpus" "$library"
 chmod -R u+w "$library"
-calibre-server --userdb "$TMPDIR/users.sqlite" --manage-users -- add ann p:w >/dev/null
+calibre-server --userdb "$TMPDIR/users.sqlite" --manage-users -- add ann "$secret_digest" >/dev/null
 port=$(free_port)
 base=http://127.0.0.1:$port
 calibre-server --port "$port" --listen-on 127.0.0.1 --userdb "$TMPDIR/users.sqlite" --enable-auth --auth-mode digest \
@@ -27,7 +27,7 @@ echo "== a login is needed"
 shelf --quiet source add server "$base/opds"
 refuses 1 "401" shelf sync
 shelf --quiet source remove server
-shelf source add server "http://ann:p%3Aw@127.0.0.1:$port/opds" >"$TMPDIR/added"
+shelf source add server "http://ann:$(url_encoded "$secret_digest")@127.0.0.1:$port/opds" >"$TMPDIR/added"
 contains "$(cat "$TMPDIR/added")" "kind opds" || fail "the feed isn't recognised: $(cat "$TMPDIR/added")"
 
 echo "== walked to the last page"
@@ -52,7 +52,7 @@ same "sizes before reading, which aren't those in the feed" "$sizes" "$(stat -c 
 for file in "$TMPDIR"/copies/*; do sha256sum <"$file"; done | sort >"$TMPDIR/got"
 "$python" -c 'import sqlite3, sys; [print(*row) for row in sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True).execute(
     "SELECT book FROM data WHERE format = ?", ("EPUB",))]' "$library/metadata.db" | while read -r id; do
-    curl --silent --fail --digest --user ann:p:w "$base/get/epub/$id/library" | sha256sum
+    curl --silent --fail --digest --user "ann:$secret_digest" "$base/get/epub/$id/library" | sha256sum
 done | sort >"$TMPDIR/wanted"
 cmp "$TMPDIR/wanted" "$TMPDIR/got" || fail "the copies aren't what the server sends"
 [ "$(stat -c %s "$TMPDIR"/copies/* | sort)" != "$(find "$library" -name '*.epub' -printf '%s\n' | sort)" ] ||

@@ -9,10 +9,11 @@ package protocol FeedPageSource {
     ///   - url: Absolute.
     ///   - begin: Called once, with where the page came from after redirects.
     ///   - take: Takes the pieces of the page.
+    /// - Returns: `nil`, or where the server says that there is no such page, that answer in words; nothing was called then.
     /// - Throws: ``SourceError``, or what `take` throws.
     func bring(
         _ url: String, begin: (String) -> Void, take: (Span<UInt8>) throws(SourceError) -> Void
-    ) throws(SourceError)
+    ) throws(SourceError) -> String?
 
     /// The size of a content, in bytes, as the server that has it states it; `nil` where it can't be had.
     func byteCount(of url: String) -> Int64?
@@ -23,6 +24,10 @@ package protocol FeedPageSource {
 /// The shelf is walked if the first page offers one, else the feed of everything if it offers that, else all feeds that
 /// entries lead to, breadth first; of each feed all its pages. Nothing is asked for twice, and pages, depth and bytes are
 /// bounded. A page that can't be had or read ends the walk, after which what was handed on must be thrown away.
+///
+/// Except a feed that an entry leads to and the server says isn't there: it has no books, and is reported. There are servers
+/// with an entry for what they then can't find. So that this isn't believed of one that is just not all there, the first
+/// page is asked for once more in the end.
 package struct CatalogWalk {
     /// What a catalog may ask of a walk.
     package struct Limits: Sendable {
@@ -44,6 +49,9 @@ package struct CatalogWalk {
         let url: String
         let depth: Int
         let isOnShelf: Bool
+
+        /// Whether an entry leads there, instead of a page of the same feed.
+        var isByEntry = false
     }
 
     private let start: String
@@ -65,6 +73,9 @@ package struct CatalogWalk {
     /// Books without content that is the person's, in order: another feed may have it.
     private var waiting: [(book: BookRecord, number: Int)] = []
     private var number = 0
+
+    /// Whether the server said of a feed that it isn't there.
+    private var isMissingAny = false
 
     /// Whether the sizes in the feeds are those of what the server sends, as far as is known.
     private var areSizesTrue = true
@@ -108,11 +119,21 @@ package struct CatalogWalk {
             if pageCount == 0 {
                 try walkFirst(stop, from: source, deliver: deliver)
             } else {
-                let (page, _) = try read(stop, from: source) { (walk, item) throws(SourceError) in
-                    try walk.take(item, from: source, deliver: deliver)
+                switch try read(
+                    stop, from: source,
+                    { (walk, item) throws(SourceError) in try walk.take(item, from: source, deliver: deliver) })
+                {
+                case .page(let page, _): try follow(page, from: stop)
+                case .missing(let reason):
+                    let reason = "page \(pageCount) of the catalog: \(reason)"
+                    guard stop.isByEntry else { throw .refused(reason: reason) }
+                    isMissingAny = true
+                    try take(.skipped(key: nil, reason: reason), from: source, deliver: deliver)
                 }
-                try follow(page, from: stop)
             }
+        }
+        if isMissingAny, let reason = try source.bring(start, begin: { _ in }, take: { (_) throws(SourceError) in }) {
+            throw .refused(reason: reason)
         }
         for (book, number) in waiting where delivered.insert(book.key) {
             try deliver(.book(withTrueSize(book, by: source), number: number))
@@ -126,7 +147,12 @@ package struct CatalogWalk {
         _ stop: Stop, from source: any FeedPageSource, deliver: (SourceRecord) throws(SourceError) -> Void
     ) throws(SourceError) {
         var items: [FeedItem] = []
-        let (page, url) = try read(stop, from: source) { (_, item) throws(SourceError) in items.append(item) }
+        let page: FeedPage
+        let url: String
+        switch try read(stop, from: source, { (_, item) throws(SourceError) in items.append(item) }) {
+        case .page(let first, let place): (page, url) = (first, place)
+        case .missing(let reason): throw .refused(reason: reason)
+        }
         known.insert(url)
         servers.insert(Self.server(of: url))
         let offers = (page.links + page.entryLinks).filter { $0.isFeed || $0.mediaType == nil }
@@ -141,17 +167,26 @@ package struct CatalogWalk {
         try follow(page, from: stop)
     }
 
+    /// What came of asking for a page.
+    private enum Answer {
+        /// - Parameter url: Where it was after redirects.
+        case page(FeedPage, url: String)
+
+        /// There is none.
+        case missing(reason: String)
+    }
+
     private mutating func read(
         _ stop: Stop, from source: any FeedPageSource,
         _ take: (inout CatalogWalk, FeedItem) throws(SourceError) -> Void
-    ) throws(SourceError) -> (page: FeedPage, url: String) {
+    ) throws(SourceError) -> Answer {
         pageCount += 1
         var url = stop.url
         var reader: FeedPageReader?
         // Not more of the URL: there are servers that take a key in the path.
         let place = "page \(pageCount) of the catalog, at \(URLReference.place(stop.url)),"
         do throws(SourceError) {
-            try source.bring(stop.url) { arrivedAt in
+            let missing = try source.bring(stop.url) { arrivedAt in
                 url = arrivedAt
             } take: { (bytes) throws(SourceError) in
                 byteCount += bytes.count
@@ -161,6 +196,7 @@ package struct CatalogWalk {
                 if reader == nil { reader = self.reader(of: stop, at: url) }
                 try reader?.feed(bytes) { (item) throws(SourceError) in try take(&self, item) }
             }
+            if let missing { return .missing(reason: missing) }
             if reader == nil { reader = self.reader(of: stop, at: url) }
             try reader?.finish { (item) throws(SourceError) in try take(&self, item) }
         } catch {
@@ -172,7 +208,7 @@ package struct CatalogWalk {
             default: throw error
             }
         }
-        return (reader?.page ?? FeedPage(), url)
+        return .page(reader?.page ?? FeedPage(), url: url)
     }
 
     private func reader(of stop: Stop, at url: String) -> FeedPageReader {
@@ -186,7 +222,7 @@ package struct CatalogWalk {
         if let url = page.next { try add(Stop(url: url, depth: stop.depth, isOnShelf: stop.isOnShelf)) }
         guard stop.depth < limits.depth else { return }
         for url in page.navigation where servers.contains(Self.server(of: url)) {
-            try add(Stop(url: url, depth: stop.depth + 1, isOnShelf: stop.isOnShelf))
+            try add(Stop(url: url, depth: stop.depth + 1, isOnShelf: stop.isOnShelf, isByEntry: true))
         }
     }
 

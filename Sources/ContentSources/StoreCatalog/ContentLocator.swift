@@ -34,7 +34,7 @@ final class ContentLocator {
             base = url
             books = nil
             let probe = URLReference.resolve("x", against: url)
-            let isWeb = ["http", "https"].contains(probe.flatMap { Self.scheme(of: $0) })
+            let isWeb = ["http", "https", "s3"].contains(probe.flatMap { Self.scheme(of: $0) })
             simplePrefix = isWeb ? probe.map { String($0.dropLast()) } : nil
         case .unknown:
             base = nil
@@ -49,11 +49,11 @@ final class ContentLocator {
             return .wrong(base == nil && Self.scheme(of: reference) == nil ? Self.relativeFault : "isn't a URL")
         }
         switch (kind, origin) {
-        case (.web, _): return .stated(Place(url: url))
+        case (.web, _), (.object, _): return .stated(Place(url: url))
         case (.file, .directory(let directory)): return place(of: reference, asFile: url, in: directory)
         case (.file, .network): return .wrong("is a file: a store on the network can't name files of this machine")
         case (.file, .unknown): return .wrong("is a file: only a catalog that is read from a file can name files")
-        case (.other, _): return .wrong("is neither http, https nor file")
+        case (.other, _): return .wrong("is neither http, https, s3 nor file")
         }
     }
 
@@ -82,6 +82,9 @@ final class ContentLocator {
     private enum Kind {
         /// `http` or `https`.
         case web
+
+        /// `s3`, an object of S3.
+        case object
         case file
         case other
     }
@@ -93,12 +96,15 @@ final class ContentLocator {
             let path = bytes.endOfPlainHost(from: prefix.utf8CodeUnitCount)
             if let path, bytes.isPlainPath(from: path, isRelative: false) { return (reference, .web) }
         }
-        if let simplePrefix, bytes.isPlainPath(from: 0, isRelative: true) { return (simplePrefix + reference, .web) }
+        if let simplePrefix, bytes.isPlainPath(from: 0, isRelative: true) {
+            return (simplePrefix + reference, simplePrefix.hasPrefix("s3:") ? .object : .web)
+        }
 
         // An absolute URL may be its own base.
         guard let url = URLReference.resolve(reference, against: base ?? reference) else { return nil }
         switch Self.scheme(of: url) {
         case "http", "https": return (url, .web)
+        case "s3": return (url, .object)
         case "file": return (url, .file)
         default: return (url, .other)
         }

@@ -189,6 +189,8 @@ enum MountCommand {
         plan.connectTimeout = profile.settings[.connectTimeout].wholeMilliseconds
         plan.stallTimeout = profile.settings[.stallTimeout].wholeMilliseconds
         plan.connections = profile.settings[.fetchConnections]
+        plan.objectStorageEndpoint = profile.settings[.objectStorageEndpoint]
+        plan.objectStorageRegion = profile.settings[.objectStorageRegion]
         plan.cacheLimit = profile.settings[.cacheMaximumSize]
         plan.cacheAge = profile.settings[.cacheMaximumAge]
         plan.cachesLocalFiles = profile.settings[.cachesLocalFiles]

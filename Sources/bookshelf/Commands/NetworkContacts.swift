@@ -13,8 +13,7 @@ struct NetworkContacts {
     ///   - driver: What a driver says of itself, if one runs.
     init(_ sources: [Source], _ journal: SyncJournal, _ driver: JSONValue?) {
         for source in sources {
-            let scheme = URLReference.scheme(source.location)
-            let synced = scheme == "http" || scheme == "https" ? journal.contact(with: source.name) : nil
+            let synced = URLReference.isOnNetwork(source.location) ? journal.contact(with: source.name) : nil
             // A catalog in a file may name content on a network.
             let transferred = SourceContact(driver?["contacts"]?[source.name])
             contacts[source.name] = synced?.combined(with: transferred) ?? transferred

@@ -160,7 +160,8 @@ struct ProfileState {
         do throws(ContentCacheError) {
             let cacheLock = try CacheLock(ofCacheAt: cacheDirectory)
             defer { _ = cacheLock.descriptor }
-            let loop = TransferLoop(CurlLibrary(), maximumTransferCount: settings[.fetchConnections])
+            let loop = TransferLoop(
+                CurlLibrary(), maximumTransferCount: settings[.fetchConnections], objectStorage: objectStorage)
             defer { loop.shutDown() }
             var cacheSettings = ContentCache.Settings()
             cacheSettings.catalog = identity
@@ -182,5 +183,18 @@ struct ProfileState {
 
     private var timeouts: ContentTransfers.Timeouts {
         ContentTransfers.Timeouts(connect: settings[.connectTimeout], stall: settings[.stallTimeout])
+    }
+
+    var objectStorage: ObjectStorage {
+        ObjectStorage(endpointSetting: settings[.objectStorageEndpoint], region: settings[.objectStorageRegion])
+    }
+}
+
+extension ObjectStorage {
+    /// - Parameters:
+    ///   - endpointSetting: `s3.endpoint`, where `default` means none.
+    ///   - region: `s3.region`.
+    init(endpointSetting: String, region: String) {
+        self.init(endpoint: endpointSetting == "default" ? nil : endpointSetting, region: region)
     }
 }

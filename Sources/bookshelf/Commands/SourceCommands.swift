@@ -112,8 +112,8 @@ enum SourceCommands {
 
     private static func kind(of location: String, _ context: CommandContext) throws(Failure) -> SourceKind {
         if let scheme = URLReference.scheme(location), location.contains("://") {
-            guard ["http", "https", "file"].contains(scheme) else {
-                throw .usage("“\(location)” isn't a place of books: use an http, https or file URL, or a path")
+            guard ["http", "https", "s3", "file"].contains(scheme) else {
+                throw .usage("“\(location)” isn't a place of books: use an http, https, s3 or file URL, or a path")
             }
         }
         guard let stated = context.invocation.value(of: .kind) else { return SourceKind(recognising: location) }

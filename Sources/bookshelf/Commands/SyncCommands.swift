@@ -28,7 +28,7 @@ enum SyncCommands {
             let document = file == "-" ? CatalogDocument(borrowing: 0) : try CatalogDocument(path: file)
             let origin = file == "-" ? CatalogOrigin.unknown : try CatalogOrigin.beside(file)
             let source = try importedSource(file == "-" ? file : SourceCommands.absolute(file), writer)
-            let sync = profile.sourceSync(TransferLoop(CurlLibrary()))
+            let sync = profile.sourceSync(TransferLoop(CurlLibrary(), objectStorage: profile.objectStorage))
             result = .success(
                 try sync.importing(
                     document, origin: origin, encoding: context.invocation.value(of: .encoding), as: source,
@@ -63,11 +63,17 @@ enum SyncCommands {
         let writer = try profile.writer()
         let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
-        let sources = try selectedSources(context, writer)
-        let loop = TransferLoop(CurlLibrary(), maximumTransferCount: profile.settings[.fetchConnections])
+        let journal = SyncJournal(directory: profile.paths.stateDirectory)
+        var sources = try selectedSources(context, writer)
+        if context.invocation.has(.due) {
+            let pace = SyncPace(interval: profile.settings[.syncInterval])
+            sources.removeAll { !journal.isDue($0, by: pace, at: Now.nanoseconds) }
+        }
+        let loop = TransferLoop(
+            CurlLibrary(), maximumTransferCount: profile.settings[.fetchConnections],
+            objectStorage: profile.objectStorage)
         defer { loop.shutDown() }
         let sync = profile.sourceSync(loop)
-        let journal = SyncJournal(directory: profile.paths.stateDirectory)
         var reports: [SyncReport] = []
         for source in sources {
             let result: Result<SyncSummary, SourceError>

@@ -23,8 +23,10 @@ struct SyncJournal {
         let isUnreachable = if case .unreachable = error { true } else { false }
         let contact = SourceContact(
             after: SourceContact(former?["contact"]), isUnreachable: isUnreachable, at: now)
+        let failureCount = error == nil ? 0 : (former?["failures"]?.integerValue ?? 0) + 1
         let json: JSONValue = [
             "lastSync": JSONValue(last), "lastError": JSONValue(error?.reason), "contact": contact.json,
+            "failures": .integer(failureCount),
         ]
         let temporary = "\(path(of: source)).\(getpid())"
         unsafe mkdir("\(directory)/sync", 0o700)
@@ -59,6 +61,19 @@ struct SyncJournal {
     /// How the last contact with a source went; `nil` if there was none.
     func contact(with source: String) -> SourceContact? {
         SourceContact(entry(of: source)?["contact"])
+    }
+
+    /// Whether a source is to be asked by itself: not if it failed lately.
+    ///
+    /// - Parameters:
+    ///   - source: Which one.
+    ///   - pace: How often it is asked.
+    ///   - now: In nanoseconds since 1970.
+    /// - Returns: Whether it is.
+    func isDue(_ source: Source, by pace: SyncPace, at now: Int64) -> Bool {
+        guard let entry = entry(of: source.name), let contact = SourceContact(entry["contact"]) else { return true }
+        let failureCount = Int(clamping: entry["failures"]?.integerValue ?? 0)
+        return pace.isDue(failures: failureCount, elapsed: .nanoseconds(now - contact.at))
     }
 
     private func entry(of source: String) -> JSONValue? {

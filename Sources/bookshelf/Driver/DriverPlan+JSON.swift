@@ -9,6 +9,7 @@ extension DriverPlan {
             ("profile", \.profile), ("mountPoint", \.mountPoint), ("catalog", \.catalog),
             ("dataDirectory", \.dataDirectory), ("cacheDirectory", \.cacheDirectory), ("logFile", \.logFile),
             ("logLevel", \.logLevel), ("socket", \.socket), ("secrets", \.secrets),
+            ("objectStorageEndpoint", \.objectStorageEndpoint), ("objectStorageRegion", \.objectStorageRegion),
         ]
     }
 

@@ -45,6 +45,10 @@ struct DriverPlan: Sendable {
     var stallTimeout = 60_000
     var connections = 6
 
+    /// `s3.endpoint` and `s3.region`.
+    var objectStorageEndpoint = "default"
+    var objectStorageRegion = "us-east-1"
+
     /// How much content the cache may hold, and for how long nobody has to have read it to lose it.
     var cacheLimit = SizeLimit()
     var cacheAge: Duration?

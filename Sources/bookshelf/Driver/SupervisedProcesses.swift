@@ -24,6 +24,9 @@ struct SupervisedProcesses {
     /// The sync that runs.
     var sync: Int32?
     var nextSync: ContinuousClock.Instant?
+
+    /// Whether the next sync also asks sources that failed lately: the first of a mount does, and one that a person wants.
+    var asksFailingSources = false
     var isEnding = false
 
     /// When a part that has ended is started again.

@@ -3,7 +3,9 @@ internal import FUSE
 internal import Glibc
 internal import Log
 internal import Processes
+internal import Settings
 internal import SharedMemory
+internal import Shelf
 
 /// What the supervisor owns for the life of a mount; used by its one thread.
 ///
@@ -155,7 +157,10 @@ final class Supervisor {
         }
         for notice in plan.notices { log.warning("a setting was passed over", ["reason": .public(notice)]) }
         // What the user does first, having mounted, goes before.
-        if plan.syncInterval > 0 { state.nextSync = ContinuousClock().now + Self.firstSyncDelay }
+        if plan.syncInterval > 0 {
+            state.nextSync = ContinuousClock().now + Self.firstSyncDelay
+            state.asksFailingSources = true
+        }
         return supervise(&state)
     }
 
@@ -205,7 +210,10 @@ final class Supervisor {
     private func handle(_ signal: Int32, from sender: Int32, _ state: inout SupervisedProcesses) {
         switch signal {
         case SIGTERM, SIGINT: state.isEnding = true
-        case SIGHUP: if plan.syncInterval > 0 { state.nextSync = ContinuousClock().now }
+        case SIGHUP:
+            guard plan.syncInterval > 0 else { return }
+            state.nextSync = ContinuousClock().now
+            state.asksFailingSources = true
         case SIGUSR1: beginReplacing(byProgramOf: sender, &state)
         default: while let (process, ending) = ChildProcess.reap() { succeed(process, ending, &state) }
         }
@@ -287,13 +295,17 @@ final class Supervisor {
         guard plan.syncInterval > 0, state.sync == nil, let due = state.nextSync, due <= ContinuousClock().now else {
             return
         }
-        // A tenth to both sides, so that many machines don't ask a store in step.
-        let interval = Duration.milliseconds(plan.syncInterval)
-        state.nextSync = ContinuousClock().now + interval * Double.random(in: 0.9...1.1)
+        let pace = SyncPace(interval: .milliseconds(plan.syncInterval))
+        state.nextSync = ContinuousClock().now + pace.delay(chance: .random(in: -1...1))
+        // The sync goes by the interval that this mount has, whatever the settings say by now.
+        var environment = ThisProcess.environment
+        environment[Setting.syncInterval.environmentName] = "\(plan.syncInterval)ms"
         state.sync = try? ChildProcess.start(
             ThisProcess.executable,
-            arguments: ["bookshelf", "--profile", plan.profile, "--quiet", "sync"],
-            environment: ThisProcess.environment, passing: [])
+            arguments: ["bookshelf", "--profile", plan.profile, "--quiet", "sync"]
+                + (state.asksFailingSources ? [] : ["--due"]),
+            environment: environment, passing: [])
+        state.asksFailingSources = false
     }
 
     // MARK: - End

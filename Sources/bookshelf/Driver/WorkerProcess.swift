@@ -104,7 +104,10 @@ private final class Worker: Sendable {
         board = AnnouncementBoard(in: try Self.region(DriverDescriptor.board, AnnouncementBoard.wordCount))
         let openVersions = OpenVersions(
             SharedCounts(in: try Self.region(DriverDescriptor.openCounts, SharedCounts.wordCount)))
-        loop = TransferLoop(CurlLibrary(), maximumTransferCount: plan.connections)
+        loop = TransferLoop(
+            CurlLibrary(), maximumTransferCount: plan.connections,
+            objectStorage: ObjectStorage(
+                endpointSetting: plan.objectStorageEndpoint, region: plan.objectStorageRegion))
         let credentials = SourceCredentials(secretsAt: plan.secrets)
         let transfers = SourceReachability(
             ContentTransfers(

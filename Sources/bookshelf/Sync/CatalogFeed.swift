@@ -44,7 +44,7 @@ final class CatalogFeed: FeedPageSource {
 
     func bring(
         _ url: String, begin: (String) -> Void, take: (Span<UInt8>) throws(SourceError) -> Void
-    ) throws(SourceError) {
+    ) throws(SourceError) -> String? {
         pageCount += 1
         var request = request(for: url)
         if pageCount == 1 {
@@ -75,9 +75,13 @@ final class CatalogFeed: FeedPageSource {
         } catch {
             if let failure { throw failure }
             if isNotModified { throw .refused(reason: "not modified") }
-            if case .status(let status, _) = error, status == 401 || status == 403 { throw denial(error, at: url) }
+            if case .status(let status, let reason) = error {
+                if status == 401 || status == 403 { throw denial(error, at: url) }
+                if status == 404 || status == 410 { return reason }
+            }
             throw SourceError(error, source: source)
         }
+        return nil
     }
 
     func byteCount(of url: String) -> Int64? {

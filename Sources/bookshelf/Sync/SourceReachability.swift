@@ -23,8 +23,7 @@ final class SourceReachability: ContentFetcher {
     }
 
     func fetch(_ request: ContentRequest, into receiver: any ContentReceiver) -> any ContentTransfer {
-        let scheme = URLReference.scheme(request.version.url)
-        guard scheme == "http" || scheme == "https" else { return fetcher.fetch(request, into: receiver) }
+        guard URLReference.isOnNetwork(request.version.url) else { return fetcher.fetch(request, into: receiver) }
         return fetcher.fetch(request, into: Observer(receiver, of: request.version.source, self))
     }
 

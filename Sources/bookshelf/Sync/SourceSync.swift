@@ -39,8 +39,7 @@ struct SourceSync {
     }
 
     private func syncStore(_ source: Source, writer: borrowing CatalogWriter) throws(SourceError) -> SyncSummary {
-        let scheme = URLReference.scheme(source.location)
-        if scheme == "http" || scheme == "https" { return try syncFromNetwork(source, writer: writer) }
+        if URLReference.isOnNetwork(source.location) { return try syncFromNetwork(source, writer: writer) }
         let path = URLReference.path(ofFileURL: source.location) ?? source.location
         let document = try CatalogDocument(path: path)
         let origin = try CatalogOrigin.beside(path)
@@ -191,7 +190,10 @@ struct SourceSync {
                 }
                 got.validators = Validators(etag: head["etag"], lastModified: head["last-modified"])
                 do throws(SourceError) {
-                    reader = try StoreCatalogReader(origin: .network(head.effectiveURL))
+                    // What is beside an object is named as the object is, and not by the server that has it today.
+                    let isObject = URLReference.scheme(source.location) == "s3"
+                    reader = try StoreCatalogReader(
+                        origin: .network(isObject ? source.location : head.effectiveURL))
                     return .goOn
                 } catch {
                     got.failure = error
