@@ -27,6 +27,7 @@ let package = Package(
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CSharedMemory"),
         .target(name: "CSocket"),
+        .target(name: "CKeyring"),
         .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
@@ -39,6 +40,7 @@ let package = Package(
         .target(name: "FUSE", dependencies: ["CFuse3"], swiftSettings: strict),
         .target(name: "Threads", swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
+        .target(name: "Keyring", dependencies: ["CKeyring"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
         .target(name: "Archive", dependencies: ["CZip"], swiftSettings: strict),
@@ -124,6 +126,7 @@ let package = Package(
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "JSON", "Log", "Shelf", "TestHarness"],
             swiftSettings: strict),
+        .testTarget(name: "KeyringTests", dependencies: ["Keyring"], swiftSettings: strict),
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),

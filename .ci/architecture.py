@@ -11,6 +11,7 @@ ARROWS = {
     "Threads": set(),
     "Processes": set(),
     "HTTP": {"Threads"},
+    "Keyring": set(),
     "JSON": set(),
     "XML": set(),
     "Archive": set(),
