@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "FUSE", dependencies: ["CFuse3"], swiftSettings: strict),
         .target(name: "Threads", swiftSettings: strict),
-        .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
+        .target(name: "HTTP", dependencies: ["CCurl", "Digest", "Threads", "Log"], swiftSettings: strict),
         .target(name: "Keyring", dependencies: ["CKeyring"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
@@ -66,7 +66,9 @@ let package = Package(
             name: "ContentSources",
             dependencies: ["Shelf", "Archive", "HTTP", "JSON", "SQLite", "TextForms", "XML", "Digest", "Log"],
             swiftSettings: strict),
-        .target(name: "Accounts", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
+        .target(
+            name: "Accounts", dependencies: ["Digest", "FileLock", "HTTP", "JSON", "Threads", "Log"],
+            swiftSettings: strict),
         .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
         .target(
             name: "BookFileSystem",
@@ -88,8 +90,9 @@ let package = Package(
             dependencies: [
                 "Accounts", "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache",
                 "ContentSources",
-                "Control",
-                "FUSE", "FileLock", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
+                "Control", "Digest",
+                "FUSE", "FileLock", "FileWatch", "HTTP", "JSON", "Keyring", "Log", "Processes", "Settings",
+                "SharedMemory",
                 "Shelf", "Terminal", "TextForms", "Threads",
             ],
             swiftSettings: strict),
@@ -101,7 +104,9 @@ let package = Package(
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
         .target(
             name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
-        .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Log"], swiftSettings: strict),
+        .testTarget(
+            name: "AccountsTests", dependencies: ["Accounts", "Digest", "HTTP", "Log", "TestHarness", "Threads"],
+            swiftSettings: strict),
         .testTarget(
             name: "BookFileSystemTests",
             dependencies: [
