@@ -27,6 +27,7 @@ let package = Package(
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CSharedMemory"),
         .target(name: "CSocket"),
+        .target(name: "CKeyring"),
         .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
@@ -38,7 +39,8 @@ let package = Package(
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(name: "FUSE", dependencies: ["CFuse3"], swiftSettings: strict),
         .target(name: "Threads", swiftSettings: strict),
-        .target(name: "HTTP", dependencies: ["CCurl", "Threads", "Log"], swiftSettings: strict),
+        .target(name: "HTTP", dependencies: ["CCurl", "Digest", "Threads", "Log"], swiftSettings: strict),
+        .target(name: "Keyring", dependencies: ["CKeyring"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CYajl"], swiftSettings: strict),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
         .target(name: "Archive", dependencies: ["CZip"], swiftSettings: strict),
@@ -64,7 +66,9 @@ let package = Package(
             name: "ContentSources",
             dependencies: ["Shelf", "Archive", "HTTP", "JSON", "SQLite", "TextForms", "XML", "Digest", "Log"],
             swiftSettings: strict),
-        .target(name: "Accounts", dependencies: ["Shelf", "JSON", "Log"], swiftSettings: strict),
+        .target(
+            name: "Accounts", dependencies: ["Digest", "FileLock", "HTTP", "JSON", "Threads", "Log"],
+            swiftSettings: strict),
         .target(name: "Settings", dependencies: ["CInih", "Log", "Spelling"], swiftSettings: strict),
         .target(
             name: "BookFileSystem",
@@ -86,8 +90,9 @@ let package = Package(
             dependencies: [
                 "Accounts", "Arguments", "BookFileSystem", "Catalog", "CommandLanguage", "ContentCache",
                 "ContentSources",
-                "Control",
-                "FUSE", "FileLock", "FileWatch", "HTTP", "JSON", "Log", "Processes", "Settings", "SharedMemory",
+                "Control", "Digest",
+                "FUSE", "FileLock", "FileWatch", "HTTP", "JSON", "Keyring", "Log", "Processes", "Settings",
+                "SharedMemory",
                 "Shelf", "Terminal", "TextForms", "Threads",
             ],
             swiftSettings: strict),
@@ -99,7 +104,9 @@ let package = Package(
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
         .target(
             name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
-        .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Log"], swiftSettings: strict),
+        .testTarget(
+            name: "AccountsTests", dependencies: ["Accounts", "Digest", "HTTP", "Log", "TestHarness", "Threads"],
+            swiftSettings: strict),
         .testTarget(
             name: "BookFileSystemTests",
             dependencies: [
@@ -124,6 +131,7 @@ let package = Package(
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "JSON", "Log", "Shelf", "TestHarness"],
             swiftSettings: strict),
+        .testTarget(name: "KeyringTests", dependencies: ["Keyring"], swiftSettings: strict),
         .testTarget(name: "LogTests", dependencies: ["Log"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Log", "Settings"], swiftSettings: strict),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),

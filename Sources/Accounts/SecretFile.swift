@@ -1,69 +1,46 @@
 internal import Glibc
 internal import JSON
-package import Log
 
-/// The secrets of a profile in a file that only its owner can read, for where there is no keyring.
+/// The accounts of a profile in a file that only its owner can read, with their secrets where there is no keyring.
 ///
 /// The file is replaced whole, by rename(2): after a crash it holds what it held before or what it should hold.
-/// Two processes that write at once would lose one of the changes; commands hold the profile's lock meanwhile.
-package struct SecretFile: Sendable {
-    /// How a source knows the person.
-    package struct Account: Sendable {
-        package let user: String
-        package let password: Secret
-
-        /// Scheme, host and port of the server that may be told, in canonical form.
-        package let origin: String
-
-        package init(user: String, password: Secret, origin: String) {
-            self.user = user
-            self.password = password
-            self.origin = origin
-        }
-    }
-
-    /// Why a secret couldn't be kept.
-    package struct Failure: Error, Hashable, Sendable {
-        /// Without any secret.
-        package let reason: String
+/// Two processes that write at once would lose one of the changes; ``AccountStore`` holds a lock meanwhile.
+struct SecretFile: Sendable {
+    /// What tells whether the file is still as it was.
+    struct Stamp: Hashable, Sendable {
+        fileprivate let inode: UInt64
+        fileprivate let byteCount: Int
+        fileprivate let modifiedAt: [Int]
     }
 
     /// More than this isn't read.
     private static var maximumByteCount: Int { 1 << 20 }
-    private let path: String
+    let path: String
 
     /// - Parameter path: In a directory that exists.
-    package init(path: String) {
+    init(path: String) {
         self.path = path
     }
 
-    /// The account of a source; `nil` if none is kept, or the file can be read by others, which makes it no secret.
-    package func account(of source: String) -> Account? {
-        guard let entry = read()?[source], let user = entry["user"]?.stringValue,
-            let password = entry["password"]?.stringValue, let origin = entry["origin"]?.stringValue
-        else { return nil }
-        return Account(user: user, password: Secret(password), origin: origin)
+    /// `nil` if there is no file.
+    var stamp: Stamp? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return Stamp(
+            inode: UInt64(status.st_ino), byteCount: Int(status.st_size),
+            modifiedAt: [status.st_mtim.tv_sec, status.st_mtim.tv_nsec])
     }
 
-    /// Keeps an account; one that was kept before is replaced.
+    /// What is kept of a source; `nil` if nothing is, or the file can be read by others, which makes it no secret.
+    func entry(of source: String) -> JSONValue? { read()?[source] }
+
+    /// Keeps something of a source in place of what was kept, or with `nil` nothing.
     ///
-    /// - Throws: ``Failure``; the file is then as it was.
-    package func keep(_ account: Account, of source: String) throws(Failure) {
+    /// - Throws: ``AccountError/storage(reason:)``; the file is then as it was.
+    func replaceEntry(of source: String, by entry: JSONObject?) throws(AccountError) {
         var members = read()?.objectValue ?? JSONObject()
-        var entry = JSONObject()
-        entry["user"] = .string(account.user)
-        entry["password"] = .string(account.password.exposed)
-        entry["origin"] = .string(account.origin)
-        members[source] = .object(entry)
-        try replace(with: .object(members))
-    }
-
-    /// Forgets the account of a source; nothing happens if there is none.
-    ///
-    /// - Throws: ``Failure``; the file is then as it was.
-    package func forget(_ source: String) throws(Failure) {
-        guard var members = read()?.objectValue, members[source] != nil else { return }
-        members[source] = nil
+        guard entry != nil || members[source] != nil else { return }
+        members[source] = entry.map { .object($0) }
         try replace(with: .object(members))
     }
 
@@ -81,7 +58,7 @@ package struct SecretFile: Sendable {
         return try? JSONValue(parsing: bytes)
     }
 
-    private func replace(with json: JSONValue) throws(Failure) {
+    private func replace(with json: JSONValue) throws(AccountError) {
         let temporary = "\(path).\(getpid()).new"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
@@ -97,7 +74,7 @@ package struct SecretFile: Sendable {
         }
     }
 
-    private static func failure(_ path: String) -> Failure {
-        unsafe Failure(reason: "\(path) can't be written: \(String(cString: strerror(errno)))")
+    private static func failure(_ path: String) -> AccountError {
+        unsafe .storage(reason: "\(path) can't be written: \(String(cString: strerror(errno)))")
     }
 }

@@ -2,6 +2,7 @@
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <string.h>
 
 // curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift can't import. One function here for
 // each type of argument; the compiler then checks what the variadic form takes on trust.
@@ -21,6 +22,25 @@ static inline CURLcode bookshelf_curl_set_list(
 
 static inline CURLcode bookshelf_curl_set_buffer(CURL *_Nonnull handle, CURLoption option, char *_Nullable value) {
     return curl_easy_setopt(handle, option, value);
+}
+
+// The size has to be set before, as what is copied may hold zeros.
+static inline CURLcode bookshelf_curl_set_body(CURL *_Nonnull handle, const void *_Nullable bytes) {
+    return curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, bytes ? bytes : "");
+}
+
+// The first certificate of those that the server showed, which is its own; NULL if none was kept.
+static inline const char *_Nullable bookshelf_curl_get_certificate(CURL *_Nonnull handle) {
+    struct curl_certinfo *info = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_CERTINFO, &info) != CURLE_OK || !info || info->num_of_certs < 1) {
+        return NULL;
+    }
+    for (struct curl_slist *line = info->certinfo[0]; line; line = line->next) {
+        if (strncmp(line->data, "Cert:", 5) == 0) {
+            return line->data + 5;
+        }
+    }
+    return NULL;
 }
 
 typedef size_t (*bookshelf_curl_data_function)(

@@ -58,7 +58,7 @@ extension Flag {
     }
 
     package static var user: Flag {
-        Flag("--user", value: "USER", help: "The name to log in with. Not available in this version.")
+        Flag("--user", value: "USER", help: "The name to log in with, by a password that bookshelf login asks for.")
     }
 
     package static var allowHTTP: Flag {
@@ -69,7 +69,7 @@ extension Flag {
         Flag(
             "--pin", value: "PIN", isRepeatable: true,
             help:
-                "A public key that the server may have, as sha256//BASE64; may be given several times. Not available in this version."
+                "A public key that the server may have, as sha256//BASE64, and no other; give a second one that is kept in reserve as well."
         )
     }
 
@@ -90,6 +90,6 @@ extension Flag {
     }
 
     package static var permissions: Flag {
-        Flag("--permissions", help: "Ask the store anew what may be read. Not available in this version.")
+        Flag("--permissions", help: "Ask the store anew what may be read.")
     }
 }

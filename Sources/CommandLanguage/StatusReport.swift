@@ -42,6 +42,9 @@ package struct StatusReport: Hashable, Sendable {
         package var lastSync: Int64?
         package var lastError: String?
 
+        /// How whoever is logged in there is called; `nil` where nobody is.
+        package var account: String?
+
         package init(name: String, kind: String, state: SourceState) {
             self.name = name
             self.kind = kind
@@ -227,7 +230,7 @@ extension StatusReport.Source {
     fileprivate var json: JSONValue {
         [
             "name": .string(name), "kind": .string(kind), "state": .string(state.rawValue),
-            "lastSync": JSONValue(time: lastSync), "lastError": JSONValue(lastError),
+            "lastSync": JSONValue(time: lastSync), "lastError": JSONValue(lastError), "account": JSONValue(account),
         ]
     }
 }

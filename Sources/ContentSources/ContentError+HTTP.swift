@@ -11,9 +11,10 @@ extension ContentError {
         case .cancelled: self = .interrupted
         case .fileMissing: self = .missing(reason: reason)
         case .fileUnreadable: self = .denied(reason: reason)
-        case .status(401, _), .status(403, _): self = .denied(reason: reason)
+        case .status(401, _), .status(403, _), .loginNeeded: self = .denied(reason: reason)
         case .status(404, _), .status(410, _): self = .missing(reason: reason)
-        case .status, .badURL, .tls, .refusedRedirect, .plainHTTPRefused, .tooLarge, .brokenOff, .protocolBroken:
+        case .status, .badURL, .tls, .wrongKey, .refusedRedirect, .plainHTTPRefused, .tooLarge, .brokenOff,
+            .protocolBroken:
             self = .broken(reason: reason)
         }
     }

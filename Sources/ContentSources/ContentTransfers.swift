@@ -17,20 +17,19 @@ package final class ContentTransfers: ContentFetcher {
 
     private let loop: TransferLoop
     private let timeouts: Timeouts
-    private let credentials: @Sendable (ContentVersion) -> Credentials?
+    private let authority: (any TransferAuthority)?
 
     /// - Parameters:
     ///   - loop: Makes the transfers.
     ///   - timeouts: Hold for each attempt.
-    ///   - credentials: Whom to be for a content, at the origin of its URL alone; asked for each transfer, on the thread
-    ///     that starts it, and must not wait.
+    ///   - authority: Says whom to be for a content; asked for each transfer, on the thread that starts it.
     package init(
         _ loop: TransferLoop, timeouts: Timeouts = Timeouts(),
-        credentials: @escaping @Sendable (ContentVersion) -> Credentials? = { _ in nil }
+        authority: (any TransferAuthority)? = nil
     ) {
         self.loop = loop
         self.timeouts = timeouts
-        self.credentials = credentials
+        self.authority = authority
     }
 
     package func fetch(_ request: ContentRequest, into receiver: any ContentReceiver) -> any ContentTransfer {
@@ -39,7 +38,6 @@ package final class ContentTransfers: ContentFetcher {
         transfer.group = version.source
         transfer.isUrgent = request.isUrgent
         transfer.allowsPlainHTTP = version.allowsPlainHTTP
-        transfer.credentials = credentials(version)
         transfer.connectTimeout = timeouts.connect
         transfer.stallTimeout = timeouts.stall
         // A reader that waits learns at once that there is no way; what nobody waits for may wait for the way.
@@ -49,13 +47,25 @@ package final class ContentTransfers: ContentFetcher {
             transfer.fields.append(.init("Range", "bytes=\(request.offset)-\(last)"))
             if let validator = request.ifRange { transfer.fields.append(.init("If-Range", validator)) }
         }
-        return CancellableTransfer(
-            transfer: loop.start(transfer, into: ContentTransferReceiver(receiver, of: request)))
+        let transferReceiver = ContentTransferReceiver(receiver, of: request)
+        if let authority, URLReference.scheme(version.url) != "file" {
+            return AuthorisedContent(
+                transfer: AuthorisedTransfer.start(transfer, on: loop, by: authority, into: transferReceiver))
+        }
+        return CancellableTransfer(transfer: loop.start(transfer, into: transferReceiver))
     }
 }
 
 private struct CancellableTransfer: ContentTransfer {
     let transfer: Transfer
+
+    func cancel() {
+        transfer.cancel()
+    }
+}
+
+private struct AuthorisedContent: ContentTransfer {
+    let transfer: AuthorisedTransfer
 
     func cancel() {
         transfer.cancel()

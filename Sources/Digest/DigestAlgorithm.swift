@@ -21,6 +21,13 @@ package enum DigestAlgorithm: Sendable {
         return digest.finish()
     }
 
+    /// The fingerprint of `bytes`.
+    package func bytes(of bytes: [UInt8]) -> [UInt8] {
+        var digest = IncrementalDigest(self)
+        digest.update(bytes.span)
+        return digest.finishedBytes()
+    }
+
     /// The fingerprint of `bytes` in lower-case hexadecimal digits.
     package func hexadecimal(of bytes: [UInt8]) -> String {
         hexadecimal(of: bytes.span)

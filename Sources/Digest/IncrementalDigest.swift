@@ -33,12 +33,15 @@ internal import CCrypto
     }
 
     /// The fingerprint of all bytes, in lower-case hexadecimal digits.
-    package consuming func finish() -> String {
+    package consuming func finish() -> String { finishedBytes().hexadecimal }
+
+    /// The fingerprint of all bytes.
+    package consuming func finishedBytes() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var byteCount: UInt32 = 0
         let code = unsafe EVP_DigestFinal_ex(context, &bytes, &byteCount)
         precondition(code == 1, "libcrypto can't end a digest")
-        return bytes.prefix(Int(byteCount)).hexadecimal
+        return Array(bytes.prefix(Int(byteCount)))
     }
 }
 

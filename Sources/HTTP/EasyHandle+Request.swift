@@ -24,9 +24,12 @@ extension EasyHandle {
         // “identity” is asked for, and what comes compressed all the same is decompressed.
         set(CURLOPT_ACCEPT_ENCODING, to: request.allowsCompression ? "gzip" : "identity")
         if isRetry { set(CURLOPT_FRESH_CONNECT, to: 1) }
-        if request.method == .head { set(CURLOPT_NOBODY, to: 1) }
+        set(request.method, request.body)
         if URLReference.isLoopback(url) { set(CURLOPT_PROXY, to: "") }
-        if !request.pinnedPublicKeys.isEmpty {
+        // Another server has another key: where it was redirected to, or came back from, makes no difference.
+        if !request.pinnedPublicKeys.isEmpty, URLReference.origin(url) == URLReference.origin(request.url) {
+            // To say which key it was if it is the wrong one.
+            set(CURLOPT_CERTINFO, to: 1)
             set(CURLOPT_PINNEDPUBLICKEY, to: request.pinnedPublicKeys.joined(separator: ";"))
         }
         if let file = request.certificateAuthorityFile { set(CURLOPT_CAINFO, to: file) }
@@ -37,6 +40,17 @@ extension EasyHandle {
         }
         if isAtOrigin, let credentials = request.credentials { set(credentials) }
         guard isSetUp else { throw .badURL(reason: "\(URLReference.place(url)): libcurl refuses the request") }
+    }
+
+    private mutating func set(_ method: TransferRequest.Method, _ body: [UInt8]) {
+        switch method {
+        case .get: break
+        case .head: set(CURLOPT_NOBODY, to: 1)
+        case .post:
+            set(CURLOPT_POST, to: 1)
+            setBody(body)
+        case .delete: set(CURLOPT_CUSTOMREQUEST, to: "DELETE")
+        }
     }
 
     private mutating func set(_ credentials: Credentials) {

@@ -57,6 +57,20 @@ internal import CCurl
         set(option, to: Int(max(1, min(milliseconds, 1 << 30))))
     }
 
+    /// Sets what a POST sends, which libcurl copies.
+    mutating func setBody(_ bytes: [UInt8]) {
+        set(CURLOPT_POSTFIELDSIZE, to: bytes.count)
+        let pointer = unsafe pointer
+        let code = unsafe bytes.withUnsafeBytes { unsafe bookshelf_curl_set_body(pointer, $0.baseAddress) }
+        note(code)
+    }
+
+    /// The certificate that the server showed, in PEM; `nil` unless `CURLOPT_CERTINFO` was set and there was one.
+    var certificate: String? {
+        guard let line = unsafe bookshelf_curl_get_certificate(pointer) else { return nil }
+        return unsafe String(validatingCString: line)
+    }
+
     mutating func addField(_ name: String, _ value: String) {
         // "NAME;" is how libcurl spells a field without a value.
         let list = unsafe curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")

@@ -7,9 +7,11 @@ extension HTTPError {
     ///   - code: Other than `CURLE_OK`.
     ///   - url: Where the transfer was; the message names its origin.
     ///   - detail: What libcurl says besides, shown for TLS alone, where it tells certificates apart.
+    ///   - group: Of the request, which is what keys are pinned for.
+    ///   - shownKey: The key of the server, as `sha256//BASE64`, where it is known.
     ///
     /// libcurl: libcurl-errors(3).
-    init(code: CURLcode, url: String, detail: String) {
+    init(code: CURLcode, url: String, detail: String, group: String, shownKey: String?) {
         let words = unsafe String(cString: curl_easy_strerror(code))
         let reason = "\(URLReference.place(url)): \(words)"
         switch code {
@@ -22,10 +24,16 @@ extension HTTPError {
             self = .unreachable(reason: reason)
         case CURLE_OPERATION_TIMEDOUT:
             self = .timedOut(reason: reason)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            let key = shownKey.map { "has the key \($0)" } ?? "has another key"
+            self = .wrongKey(
+                reason:
+                    "\(URLReference.place(url)) \(key), which is none of those that “\(group)” is pinned to: it has a new key, or somebody else answers for it; ask who runs it, and if its key has changed, add the source anew with that one after --pin"
+            )
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED:
+            CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED:
             self = .tls(reason: detail.isEmpty ? reason : "\(URLReference.place(url)): \(detail)")
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             self = .brokenOff(reason: reason)
@@ -44,7 +52,8 @@ extension HTTPError {
         // A broken protocol is often that of a connection, and the next attempt makes a new one.
         case .unreachable, .timedOut, .brokenOff, .protocolBroken: true
         case .status(let status, _): status == 429 || (500...599).contains(status)
-        case .badURL, .tls, .refusedRedirect, .plainHTTPRefused, .tooLarge, .cancelled, .fileMissing,
+        case .badURL, .tls, .wrongKey, .loginNeeded, .refusedRedirect, .plainHTTPRefused, .tooLarge, .cancelled,
+            .fileMissing,
             .fileUnreadable:
             false
         }

@@ -15,6 +15,12 @@ package enum HTTPError: Error, Hashable, Sendable {
     /// No trust: certificate, pinned key, handshake.
     case tls(reason: String)
 
+    /// The server has another key than those that are pinned.
+    case wrongKey(reason: String)
+
+    /// Nothing was asked, because nobody is logged in with whom the server would talk.
+    case loginNeeded(reason: String)
+
     /// A redirect that isn't followed: too many, from https to http, or to something that isn't http.
     case refusedRedirect(reason: String)
 
@@ -47,7 +53,8 @@ package enum HTTPError: Error, Hashable, Sendable {
         switch self {
         case .cancelled: "the transfer was given up"
         case .badURL(let reason), .unreachable(let reason), .timedOut(let reason), .tls(let reason),
-            .refusedRedirect(let reason), .plainHTTPRefused(let reason), .tooLarge(let reason),
+            .wrongKey(let reason), .loginNeeded(let reason), .refusedRedirect(let reason),
+            .plainHTTPRefused(let reason), .tooLarge(let reason),
             .brokenOff(let reason), .protocolBroken(let reason), .status(_, let reason), .fileMissing(let reason),
             .fileUnreadable(let reason):
             reason

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Digest
 
 /// A transfer as its driver knows it: over all its attempts and redirects.
 ///
@@ -87,6 +88,9 @@ final class RunningTransfer {
     /// What libcurl says about the present hop beyond its code.
     var detail: String { easy?.detail ?? "" }
 
+    /// The public key that the server of the present hop showed, as `sha256//BASE64`, where that is known.
+    var shownKey: String? { easy?.certificate.flatMap { CertificateKey.pin(ofPEM: $0) } }
+
     /// Lets go of the handle, which libcurl must have let go of before.
     func endHop() {
         easy = nil
@@ -96,6 +100,10 @@ final class RunningTransfer {
     ///
     /// - Throws: ``HTTPError/refusedRedirect(reason:)`` or ``HTTPError/plainHTTPRefused(reason:)``.
     func follow(_ location: String) throws(HTTPError) {
+        guard request.method == .get || request.method == .head else {
+            throw .refusedRedirect(
+                reason: "\(URLReference.place(url)) redirects what was sent to it, which is for nobody else")
+        }
         let target = try RedirectPolicy.target(
             of: location, from: url, followedCount: redirectCount, allowsPlainHTTP: request.allowsPlainHTTP)
         // Once away from home, always away: a stranger may not send the secrets on a detour back.

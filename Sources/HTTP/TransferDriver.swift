@@ -47,6 +47,7 @@ internal import Glibc
     func step(atMost limit: Duration, while isWaiting: () -> Bool = { true }) -> Bool {
         let news = queue.takeNews()
         for submission in news.submissions { enqueue(RunningTransfer(submission), isFirst: false) }
+        for refusal in news.refusals { refusal.receiver.didFinish(.failure(refusal.error)) }
         for id in news.cancellations { give(up: id) }
         if news.isClosing {
             giveUpAll()
@@ -151,6 +152,7 @@ internal import Glibc
             failure = transfer.failure
         }
         let detail = transfer.detail
+        let shownKey = code == CURLE_SSL_PINNEDPUBKEYNOTMATCH ? transfer.shownKey : nil
         stop(transfer)
         defer { if running[transfer.id] == nil { transfer.endHop() } }
         if let failure {
@@ -171,7 +173,9 @@ internal import Glibc
             case .handOut: break
             }
         }
-        fail(transfer, HTTPError(code: code, url: transfer.url, detail: detail), retryAfter: nil)
+        let error = HTTPError(
+            code: code, url: transfer.url, detail: detail, group: transfer.request.group, shownKey: shownKey)
+        fail(transfer, error, retryAfter: nil)
     }
 
     private func follow(_ location: String, _ transfer: RunningTransfer) {
@@ -271,6 +275,7 @@ internal import Glibc
 
 extension RunningTransfer {
     fileprivate func retries(_ error: HTTPError) -> Bool {
-        if case .unreachable = error { request.retriesUnreachable } else { true }
+        // Only what never arrived may be sent twice where twice is more than once.
+        if case .unreachable = error { request.retriesUnreachable } else { request.method != .post }
     }
 }

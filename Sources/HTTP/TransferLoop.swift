@@ -55,6 +55,11 @@ package final class TransferLoop: Sendable {
         return Transfer(id: id, queue: queue)
     }
 
+    /// Ends a transfer that never started: its receiver is told from the thread of the loop, as it would have been.
+    func refuse(_ receiver: any TransferReceiver, _ error: HTTPError) {
+        if !queue.refuse(receiver, error) { receiver.didFinish(.failure(.cancelled)) }
+    }
+
     /// Ends all transfers as cancelled and waits for the thread to end; the loop takes no more.
     ///
     /// From the thread of the loop it would wait for itself: it is for the owner, at the end of the program.

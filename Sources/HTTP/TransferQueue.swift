@@ -11,8 +11,15 @@ internal import Synchronization
         let receiver: any TransferReceiver
     }
 
+    /// What ends before it begins.
+    struct Refusal: Sendable {
+        let error: HTTPError
+        let receiver: any TransferReceiver
+    }
+
     /// What has come since the last look.
     struct News {
+        var refusals: [Refusal] = []
         var submissions: [Submission] = []
         var cancellations: [UInt64] = []
         var isClosing = false
@@ -51,6 +58,19 @@ internal import Synchronization
         }
         wake()
         return id
+    }
+
+    /// Has the thread of the loop tell a receiver that nothing will come.
+    ///
+    /// - Returns: Whether it will be told; not after ``close()``.
+    func refuse(_ receiver: any TransferReceiver, _ error: HTTPError) -> Bool {
+        let isTaken = state.withLock { state in
+            guard !state.news.isClosing else { return false }
+            state.news.refusals.append(Refusal(error: error, receiver: receiver))
+            return true
+        }
+        wake()
+        return isTaken
     }
 
     func cancel(_ id: UInt64) {

@@ -5,6 +5,12 @@ package struct TransferRequest: Sendable {
 
         /// For the header fields alone.
         case head
+
+        /// Sends ``TransferRequest/body``; never repeated once it may have arrived, and never redirected.
+        case post
+
+        /// Never redirected.
+        case delete
     }
 
     /// A header field of a request.
@@ -21,6 +27,9 @@ package struct TransferRequest: Sendable {
     /// Absolute: `http`, `https`, `s3` or `file`, without user name and password.
     package var url: String
     package var method = Method.get
+
+    /// What ``Method/post`` sends, as a form where ``fields`` name no other `Content-Type`.
+    package var body: [UInt8] = []
 
     /// Beyond what the transfer sets itself; those that aren't about the content asked for stay with the origin of ``url``.
     package var fields: [Field] = []
@@ -59,7 +68,8 @@ package struct TransferRequest: Sendable {
     /// For one attempt, all of it; `nil` for no bound.
     package var totalTimeout: Duration?
 
-    /// Public keys of which the server must have one, as `sha256//BASE64`; empty to trust any valid certificate.
+    /// Public keys of which the server at the origin of ``url`` must have one, as `sha256//BASE64`; empty to trust any valid
+    /// certificate.
     package var pinnedPublicKeys: [String] = []
 
     /// A file of certificates to trust instead of those of the system.

@@ -14,6 +14,8 @@ struct Bookshelf {
         Command.addSource.name: SourceCommands.add,
         Command.listSources.name: SourceCommands.list,
         Command.removeSource.name: SourceCommands.remove,
+        Command.login.name: LoginCommand.run,
+        Command.logout.name: LogoutCommand.run,
         Command.importCatalog.name: SyncCommands.importCatalog,
         Command.sync.name: SyncCommands.sync,
         Command.mount.name: MountCommand.run,

@@ -4,9 +4,6 @@ internal import Settings
 
 /// What the command line and the settings know by name and this version doesn't do.
 enum UnavailableFeatures {
-    /// Flags that ask for it, whatever their value.
-    private static var flags: [Flag] { [.user, .pin, .permissions] }
-
     /// Flags whose one value is what this version does anyway.
     private static var fixedFlags: [(flag: Flag, value: String)] {
         [(.layout, "category"), (.views, "none")]
@@ -24,9 +21,6 @@ enum UnavailableFeatures {
     /// - Throws: ``Failure`` for wrong usage, with the flag.
     static func refuse(in invocation: Invocation) throws(Failure) {
         let taken = invocation.command.flags
-        for flag in flags where taken.contains(flag) && invocation.has(flag) {
-            throw .usage("\(flag.names.first ?? "") is not available in this version")
-        }
         for (flag, value) in fixedFlags where taken.contains(flag) {
             guard let given = invocation.value(of: flag), given != value else { continue }
             throw .usage("\(flag.names.first ?? "") \(given) is not available in this version, only \(value)")

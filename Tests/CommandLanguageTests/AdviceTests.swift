@@ -16,7 +16,6 @@ struct AdviceTests {
         let program = Program.bookshelf(version: "1.0")
         let known = Set(program.commands.compactMap { $0.name.split(separator: " ").first.map(String.init) })
         let flags = Set((program.flags + program.commands.flatMap(\.flags)).flatMap(\.names))
-        let unavailable: Set = ["--user", "--pin", "--permissions"]
         var count = 0
         for (place, text) in try texts() {
             for match in text.matches(of: #/bookshelf ([a-z]+)((?: [^ ;]+)*)/#) {
@@ -25,7 +24,7 @@ struct AdviceTests {
                 count += 1
                 #expect(known.contains(word), "\(place): \(text)")
                 for flag in match.2.split(separator: " ").map(String.init) where flag.hasPrefix("--") {
-                    #expect(flags.contains(flag) && !unavailable.contains(flag), "\(place): \(text)")
+                    #expect(flags.contains(flag), "\(place): \(text)")
                 }
             }
         }

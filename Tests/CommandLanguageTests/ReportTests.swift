@@ -79,7 +79,8 @@ struct ReportTests {
         #expect(keys(json["catalog"]) == ["books", "purchased", "anchor"])
         #expect(keys(json["index"]) == ["pending"])
         #expect(keys(json["cache"]) == ["bytes", "files", "limitBytes", "pinned"])
-        #expect(keys(json["sources"]?.arrayValue?.first) == ["name", "kind", "state", "lastSync", "lastError"])
+        #expect(
+            keys(json["sources"]?.arrayValue?.first) == ["name", "kind", "state", "lastSync", "lastError", "account"])
         #expect(keys(json["mounts"]?.arrayValue?.first) == ["path", "pid", "workerPid", "since", "readOnly"])
         #expect(keys(json["transfers"]) == ["requests", "bytes", "active", "byProgram"])
         #expect(keys(json["transfers"]?["byProgram"]?.arrayValue?.first) == ["program", "requests", "bytes"])

@@ -38,7 +38,7 @@ final class CommandTests {
         arguments: [
             "2 --json frob", "2 frob --json", "2 --json", "2 --json help frob", "2 --json fetch",
             "2 list --json --bogus",
-            "2 --json --profile ../x status", "2 --json sync --permissions", "2 --json list id:x",
+            "2 --json --profile ../x status", "1 --json login nowhere", "1 --json logout nowhere", "2 --json list id:x",
             "2 --json source add import /x", "1 --json list id:999", "1 --json info id:999", "1 --json fetch id:999",
             "1 --json pin id:999", "1 --json unpin search:nothing", "1 --json evict author:nobody",
             "1 --json verify id:999", "1 --json sync nowhere", "1 --json source remove nowhere",
@@ -141,8 +141,6 @@ final class CommandTests {
         "What this version doesn't do is refused as wrong usage, not passed over",
         arguments: [
             ["mount", "/mnt", "--layout", "flat"], ["mount", "/mnt", "--views=titles"],
-            ["sync", "--permissions"], ["source", "add", "a", "/b", "--user", "ann"],
-            ["source", "add", "a", "/b", "--pin", "sha256//A"],
         ])
     func unavailable(_ words: [String]) throws {
         let result = try run(words)

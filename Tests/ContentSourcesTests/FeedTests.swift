@@ -387,7 +387,7 @@ struct FeedTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.contains("Library") && reason.contains("oauth/implicit"))
+        #expect(reason.contains("Library") && reason.contains("in a browser"))
     }
 
     @Test(

@@ -12,6 +12,7 @@ package final class FaultServer: Sendable {
         var connections: Set<CInt> = []
         var isStopping = false
         var threadCount = 0
+        var connectionCount = 0
     }
 
     private let state = Monitor(State())
@@ -125,8 +126,13 @@ package final class FaultServer: Sendable {
 
     private static func serve(_ connection: CInt, _ state: Monitor<State>) {
         var received: [UInt8] = []
-        while let request = readRequest(connection, &received) {
-            let content = state.update { state -> ServedContent in
+        let number = state.update { state in
+            state.connectionCount += 1
+            return state.connectionCount
+        }
+        while var request = readRequest(connection, &received) {
+            request.connection = number
+            let content = state.update { [request] state -> ServedContent in
                 state.requests.append(request)
                 guard let contents = state.contents[request.path], let content = contents.first else {
                     return .status(404)
@@ -143,14 +149,28 @@ package final class FaultServer: Sendable {
         while true {
             if let range = received.firstRange(of: end) {
                 let text = String(decoding: received[..<range.lowerBound], as: UTF8.self)
-                received.removeSubrange(..<range.upperBound)
-                return ServedRequest(text)
+                guard var request = ServedRequest(text) else { return nil }
+                let byteCount = request.fields["content-length"].flatMap { Int($0) } ?? 0
+                guard received.count >= range.upperBound + byteCount || receive(connection, &received) else {
+                    return nil
+                }
+                guard received.count >= range.upperBound + byteCount else { continue }
+                let body = received[range.upperBound..<range.upperBound + byteCount]
+                request.body = String(decoding: body, as: UTF8.self)
+                received.removeSubrange(..<(range.upperBound + byteCount))
+                return request
             }
-            var buffer = [UInt8](repeating: 0, count: 16 << 10)
-            let count = unsafe recv(connection, &buffer, buffer.count, 0)
-            guard count > 0, received.count < 1 << 20 else { return nil }
-            received += buffer[..<count]
+            guard receive(connection, &received) else { return nil }
         }
+    }
+
+    /// - Returns: Whether something came.
+    private static func receive(_ connection: CInt, _ received: inout [UInt8]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        let count = unsafe recv(connection, &buffer, buffer.count, 0)
+        guard count > 0, received.count < 1 << 20 else { return false }
+        received += buffer[..<count]
+        return true
     }
 
     // MARK: - Answers

@@ -67,4 +67,10 @@ package struct ServedRequest: Sendable {
 
     /// By name in lower case.
     package let fields: [String: String]
+
+    /// What was sent with it.
+    package var body = ""
+
+    /// Which of the connections it came by, the first being 1.
+    package var connection = 0
 }

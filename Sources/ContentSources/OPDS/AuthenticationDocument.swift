@@ -21,6 +21,8 @@ package struct AuthenticationDocument {
     package var ways: String {
         let name = title.map { " (“\($0)”)" } ?? ""
         if types.contains("http://opds-spec.org/auth/basic") { return "\(name), by user name and password" }
+        if types.contains("http://opds-spec.org/auth/oauth/password") { return "\(name), by user name and password" }
+        if types.contains("http://opds-spec.org/auth/oauth/implicit") { return "\(name), in a browser" }
         if types.isEmpty { return name }
         return "\(name), by a way that this version doesn't know: "
             + types.prefix(4).map(Self.word).joined(separator: ", ")

@@ -107,8 +107,6 @@ struct ProfileState {
         "Put it back from a backup, or begin a new one with: bookshelf import FILE"
     }
 
-    var credentials: SourceCredentials { SourceCredentials(secretsAt: paths.secrets) }
-
     // MARK: - Driver
 
     /// How long a driver may take to say how it is.
@@ -170,9 +168,7 @@ struct ProfileState {
             cacheSettings.maximumAge = settings[.cacheMaximumAge]
             let cache = try ContentCache(
                 at: cacheDirectory,
-                fetcher: ContentTransfers(loop, timeouts: timeouts) { [credentials] version in
-                    credentials.credentials(of: version.source, for: version.url)
-                },
+                fetcher: ContentTransfers(loop, timeouts: timeouts, authority: sessions(loop)),
                 client: UnmountedContent(catalogPath: paths.catalog), settings: cacheSettings)
             defer { cache.shutDown() }
             return here(ContentWork(cache: cache, path: paths.catalog))

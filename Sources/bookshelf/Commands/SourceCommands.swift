@@ -3,6 +3,7 @@ internal import Arguments
 internal import Catalog
 internal import CommandLanguage
 internal import ContentSources
+internal import Digest
 internal import Glibc
 internal import HTTP
 internal import JSON
@@ -20,7 +21,7 @@ enum SourceCommands {
         let bare = URLReference.splitCredentials(location)
         let place = absolute(bare?.url ?? location)
         let kind = try kind(of: place, context)
-        let options = try options(context, kind)
+        let options = try options(context, kind, place)
         let writer = try profile.writer()
         do throws(CatalogError) {
             _ = try writer.addSource(
@@ -37,16 +38,15 @@ enum SourceCommands {
     private static func keep(
         _ user: String, _ password: String, of source: String, at location: String, _ profile: ProfileState
     ) throws(Failure) {
-        do throws(SecretFile.Failure) {
-            try SecretFile(path: profile.paths.secrets).keep(
-                SecretFile.Account(
-                    user: user, password: Secret(password), origin: URLReference.origin(location) ?? ""),
-                of: source)
+        let isInKeyring: Bool
+        do throws(AccountError) {
+            let account = Account(user: user, password: Secret(password), origin: URLReference.origin(location) ?? "")
+            isInKeyring = try profile.accounts.keep(account, of: source).isInKeyring
         } catch {
             throw .failed(error.reason)
         }
         profile.context.confirm(
-            "The user name and password were taken out of the URL and are kept in \(profile.paths.secrets); other people may have seen them in the list of processes"
+            "The user name and password were taken out of the URL and are kept in \(isInKeyring ? "the keyring" : profile.paths.secrets); other people may have seen them in the list of processes"
         )
     }
 
@@ -54,24 +54,23 @@ enum SourceCommands {
         let profile = try ProfileState(context)
         let queries = try profile.queries()
         let journal = SyncJournal(directory: profile.paths.stateDirectory)
-        let secrets = SecretFile(path: profile.paths.secrets)
         let sources: [Source]
         do throws(CatalogError) { sources = try queries.sources() } catch { throw .failed(error.reason) }
         if context.isJSON {
             return try context.print([
                 "sources": .array(
                     sources.map { source in
-                        [
+                        let report = profile.report(of: source, journal)
+                        return [
                             "name": .string(source.name), "kind": .string(source.kind),
                             "location": .string(source.location),
-                            "state": .string(journal.report(of: source).state.rawValue),
-                            "account": JSONValue(secrets.account(of: source.name)?.user),
+                            "state": .string(report.state.rawValue), "account": JSONValue(report.account),
                         ]
                     })
             ])
         }
         for source in sources {
-            let state = journal.report(of: source).state.rawValue
+            let state = profile.report(of: source, journal).state.rawValue
             try context.print(fields: [source.name, source.kind, state, source.location])
         }
     }
@@ -89,8 +88,9 @@ enum SourceCommands {
             throw .failed(error.reason)
         }
         SyncJournal(directory: profile.paths.stateDirectory).forget(name)
-        do throws(SecretFile.Failure) {
-            try SecretFile(path: profile.paths.secrets).forget(name)
+        profile.permissionFiles.keep(nil, of: name)
+        do throws(AccountError) {
+            try profile.accounts.forget(name)
         } catch {
             throw .failed(error.reason)
         }
@@ -132,8 +132,18 @@ enum SourceCommands {
         return kind
     }
 
-    private static func options(_ context: CommandContext, _ kind: SourceKind) throws(Failure) -> SourceOptions {
+    private static func options(_ context: CommandContext, _ kind: SourceKind, _ place: String) throws(Failure)
+        -> SourceOptions
+    {
         var options = SourceOptions()
+        if let user = context.invocation.value(of: .user) {
+            guard ["http", "https"].contains(URLReference.scheme(place)) else {
+                throw .usage("--user is for sources on a network, where one logs in, not for “\(place)”")
+            }
+            guard !user.isEmpty else { throw .usage("--user: name the user") }
+            options.user = user
+        }
+        options.pinnedPublicKeys = try pins(context, place)
         guard let text = context.invocation.value(of: .prefer) else { return options }
         guard let formats = BookFormat.list(text) else {
             throw .usage("--prefer “\(text)”: name epub and kepub, the preferred one first, with a comma between them")
@@ -144,6 +154,19 @@ enum SourceCommands {
         }
         options.preference = formats
         return options
+    }
+
+    private static func pins(_ context: CommandContext, _ place: String) throws(Failure) -> [String] {
+        let pins = context.invocation.values(of: .pin)
+        guard !pins.isEmpty else { return [] }
+        guard URLReference.scheme(place) == "https" else {
+            throw .usage("--pin is for servers that are reached by https, not for “\(place)”")
+        }
+        for pin in pins where !CertificateKey.isPin(pin) {
+            throw .usage(
+                "--pin “\(pin)”: give the SHA-256 of the server's public key as sha256// and 44 characters of Base64")
+        }
+        return pins
     }
 
     /// The path that a location is, absolute; a URL, or a path of nothing, as it is.

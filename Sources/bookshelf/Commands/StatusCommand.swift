@@ -45,7 +45,7 @@ enum StatusCommand {
             report.catalog.anchor = counts.anchor.rawValue
             let journal = SyncJournal(directory: profile.paths.stateDirectory)
             let sources = try queries.sources()
-            report.sources = sources.map { source in journal.report(of: source) }
+            report.sources = sources.map { source in profile.report(of: source, journal) }
             let contacts = NetworkContacts(sources, journal, driver)
             report.offlineSince = contacts.offlineSince
             report.isOffline = report.offlineSince != nil
@@ -154,8 +154,11 @@ extension StatusReport {
             // Without a network that no source answers is no fault of it.
             let state = isOffline && source.state == .failing ? "waits for the network" : source.state.rawValue
             var line = "Source \(source.name) (\(source.kind)): \(state)"
+            if let account = source.account { line += ", logged in as \(account)" }
             if let at = source.lastSync { line += ", last sync \(CivilTime.iso8601(at))" }
-            if let error = source.lastError, !isOffline { line += ", \(error)" }
+            if let error = source.lastError, !isOffline || source.state == .login {
+                line += ", \(hints.completed(error))"
+            }
             lines.append(line)
         }
         if transfers.requests > 0 {

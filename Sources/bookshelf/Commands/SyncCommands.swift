@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Arguments
 internal import Catalog
 internal import CommandLanguage
@@ -74,6 +75,7 @@ enum SyncCommands {
             objectStorage: profile.objectStorage)
         defer { loop.shutDown() }
         let sync = profile.sourceSync(loop)
+        if context.invocation.has(.permissions) { loadPermissions(of: sources, sync.accounts, context) }
         var reports: [SyncReport] = []
         for source in sources {
             let result: Result<SyncSummary, SourceError>
@@ -83,14 +85,31 @@ enum SyncCommands {
                 result = .failure(error)
             }
             journal.note(source.name, error: result.failure, at: Now.nanoseconds)
+            sync.noteLogin(of: source, result)
             reports.append(SyncReport(source: source.name, result: result))
         }
         do throws(CatalogError) {
-            _ = try SizeResolution(loop: loop, credentials: profile.credentials).run(writer: writer)
+            _ = try SizeResolution(loop: loop, accounts: sync.accounts).run(writer: writer)
         } catch {
             throw .failed(error.reason)
         }
         try report(reports, context, subject: nil)
+    }
+
+    /// Asks stores what may be done; one that doesn't say is none that failed.
+    private static func loadPermissions(
+        of sources: [Source], _ accounts: AccountSessions, _ context: CommandContext
+    ) {
+        for source in sources {
+            do throws(AccountError) {
+                guard let permissions = try accounts.loadPermissions(of: source.name) else { continue }
+                if !context.isJSON {
+                    context.confirm("\(source.name): may \(permissions.names.sorted().joined(separator: ", "))")
+                }
+            } catch {
+                context.warn("\(source.name): its permissions can't be had: \(error.reason)")
+            }
+        }
     }
 
     /// The sources that are named; without names, all but the one that documents are imported as.
@@ -157,6 +176,6 @@ extension ProfileState {
     func sourceSync(_ loop: TransferLoop) -> SourceSync {
         SourceSync(
             loop: loop, samples: samplePolicy, connectTimeout: settings[.connectTimeout],
-            stallTimeout: settings[.stallTimeout], credentials: credentials, categoryField: settings[.categorySource])
+            stallTimeout: settings[.stallTimeout], accounts: sessions(loop), categoryField: settings[.categorySource])
     }
 }

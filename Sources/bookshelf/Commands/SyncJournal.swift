@@ -20,6 +20,7 @@ struct SyncJournal {
     func note(_ source: String, error: SourceError?, at now: Int64) {
         let former = entry(of: source)
         let last = error == nil ? now / 1_000_000_000 : former?["lastSync"]?.integerValue
+        let isDenied = if case .denied = error { true } else { false }
         let isUnreachable = if case .unreachable = error { true } else { false }
         let contact = SourceContact(
             after: SourceContact(former?["contact"]), isUnreachable: isUnreachable, at: now)
@@ -27,7 +28,21 @@ struct SyncJournal {
         let json: JSONValue = [
             "lastSync": JSONValue(last), "lastError": JSONValue(error?.reason), "contact": contact.json,
             "failures": .integer(failureCount),
+            "isDenied": .boolean(isDenied),
         ]
+        keep(json, of: source)
+    }
+
+    /// Forgets that a source refused whoever asked, since somebody else asks from now on.
+    func forgetDenial(by source: String) {
+        guard var entry = entry(of: source)?.objectValue, entry["isDenied"]?.booleanValue == true else { return }
+        entry["isDenied"] = false
+        entry["failures"] = .integer(0)
+        entry["lastError"] = .null
+        keep(.object(entry), of: source)
+    }
+
+    private func keep(_ json: JSONValue, of source: String) {
         let temporary = "\(path(of: source)).\(getpid())"
         unsafe mkdir("\(directory)/sync", 0o700)
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -51,7 +66,11 @@ struct SyncJournal {
     func report(of source: Source) -> StatusReport.Source {
         let entry = entry(of: source.name)
         let error = entry?["lastError"]?.stringValue
-        let state: StatusReport.SourceState = entry == nil ? .never : error == nil ? .ok : .failing
+        // A file of this machine that may not be read is no matter of logging in.
+        let isLogin = entry?["isDenied"]?.booleanValue == true && source.location.hasPrefix("http")
+        let state: StatusReport.SourceState =
+            entry == nil || error == nil && entry?["lastSync"]?.integerValue == nil
+            ? .never : error == nil ? .ok : isLogin ? .login : .failing
         var report = StatusReport.Source(name: source.name, kind: source.kind, state: state)
         report.lastSync = entry?["lastSync"]?.integerValue
         report.lastError = error

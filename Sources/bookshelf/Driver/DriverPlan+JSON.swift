@@ -7,7 +7,8 @@ extension DriverPlan {
     private static var texts: [(name: String, WritableKeyPath<DriverPlan, String>)] {
         [
             ("profile", \.profile), ("mountPoint", \.mountPoint), ("catalog", \.catalog),
-            ("dataDirectory", \.dataDirectory), ("cacheDirectory", \.cacheDirectory), ("logFile", \.logFile),
+            ("dataDirectory", \.dataDirectory), ("stateDirectory", \.stateDirectory),
+            ("cacheDirectory", \.cacheDirectory), ("logFile", \.logFile),
             ("logLevel", \.logLevel), ("socket", \.socket), ("secrets", \.secrets),
             ("objectStorageEndpoint", \.objectStorageEndpoint), ("objectStorageRegion", \.objectStorageRegion),
         ]

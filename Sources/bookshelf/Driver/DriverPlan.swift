@@ -20,6 +20,9 @@ struct DriverPlan: Sendable {
     /// Where the secrets are; only their place crosses.
     var secrets = ""
 
+    /// Where what stores said of permissions is kept.
+    var permissions: String { "\(stateDirectory)/permissions" }
+
     /// Whether the driver stays in the foreground and logs to standard error as well.
     var isInForeground = false
 

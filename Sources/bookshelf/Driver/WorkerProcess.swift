@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BookFileSystem
 internal import Catalog
 internal import ContentCache
@@ -108,15 +109,17 @@ private final class Worker: Sendable {
             CurlLibrary(), maximumTransferCount: plan.connections,
             objectStorage: ObjectStorage(
                 endpointSetting: plan.objectStorageEndpoint, region: plan.objectStorageRegion))
-        let credentials = SourceCredentials(secretsAt: plan.secrets)
+        let trusts = SourceTrusts { () throws(CatalogError) in try catalog.sources() }
+        let accounts = AccountSessions(
+            AccountStore(path: plan.secrets, keyring: SessionKeyring(ofProfileIn: plan.dataDirectory)), loop: loop,
+            permissions: PermissionFiles(in: plan.permissions), trust: { trusts.trust(in: $0) }, now: { Now.seconds },
+            log: log)
         let transfers = SourceReachability(
             ContentTransfers(
                 loop,
                 timeouts: ContentTransfers.Timeouts(
-                    connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout))
-            ) { version in
-                credentials.credentials(of: version.source, for: version.url)
-            })
+                    connect: .milliseconds(plan.connectTimeout), stall: .milliseconds(plan.stallTimeout)),
+                authority: accounts))
         let record = DriverRecord(in: try Self.region(DriverDescriptor.record, DriverRecord.wordCount))
         self.record = record
         // So far nothing of it touched what only the worker that serves may.
@@ -185,6 +188,7 @@ private final class Worker: Sendable {
                 server: server, cache: cache, shrunkSizes: shrunkSizes,
                 advance: DriverDescriptor.advance),
             tidyUp: {
+                trusts.reload()
                 superseded.tidyUp()
                 pins.wake()
                 libraries?.wake()

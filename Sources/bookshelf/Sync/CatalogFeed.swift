@@ -53,7 +53,7 @@ final class CatalogFeed: FeedPageSource {
         }
         var failure: SourceError?
         do throws(HTTPError) {
-            try session.perform(request) { head in
+            try session.perform(request, by: sync.accounts) { head in
                 if head.status == 304 {
                     isNotModified = true
                     return .stop
@@ -95,7 +95,7 @@ final class CatalogFeed: FeedPageSource {
         request.totalTimeout = Self.sizeTimeout
         var byteCount: Int64?
         // Not in the session: a page may be under way in it.
-        try? sync.loop.perform(request) { head in
+        try? sync.loop.perform(request, by: sync.accounts) { head in
             byteCount = head.contentByteCount
             return .stop
         } onBody: { _ in
@@ -109,7 +109,6 @@ final class CatalogFeed: FeedPageSource {
         request.group = source.name
         request.allowsPlainHTTP = source.allowsPlainHTTP
         request.allowsCompression = true
-        request.credentials = sync.credentials.credentials(of: source.name, for: url)
         request.connectTimeout = sync.connectTimeout
         request.stallTimeout = sync.stallTimeout
         request.totalTimeout = Self.totalTimeout
@@ -127,7 +126,7 @@ final class CatalogFeed: FeedPageSource {
         var isDocument = false
         var body: [UInt8] = []
         do throws(HTTPError) {
-            try session.perform(request) { head in
+            try session.perform(request, by: sync.accounts) { head in
                 isDocument = AuthenticationDocument.mediaTypes.contains(head.mediaType ?? "")
                 return isDocument ? .goOn : .stop
             } onBody: { bytes in
@@ -142,6 +141,6 @@ final class CatalogFeed: FeedPageSource {
         }
         return .denied(
             reason: "\(URLReference.place(url)) wants a login\(AuthenticationDocument(json).ways); "
-                + "to log in, remove the source and add it again with user name and password in its URL")
+                + "log in with: bookshelf login \(source.name)")
     }
 }

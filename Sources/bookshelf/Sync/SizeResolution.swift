@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Catalog
 internal import HTTP
 internal import Shelf
@@ -9,7 +10,7 @@ internal import Threads
 /// By HEAD, and where a source doesn't take that, by a GET of the first byte.
 struct SizeResolution {
     let loop: TransferLoop
-    let credentials: SourceCredentials
+    let accounts: AccountSessions
 
     /// How long a command waits for it; what is still unknown then is asked at the next sync.
     static var limit: Duration { .seconds(30) }
@@ -48,7 +49,7 @@ struct SizeResolution {
     ) -> [(version: VersionID, byteCount: Int64, etag: String?)] {
         let progress = Monitor(Progress(pendingCount: versions.count))
         let questions = versions.map { version in
-            SizeQuestion(version, credentials.credentials(of: version.source, for: version.url), loop) { size in
+            SizeQuestion(version, accounts, loop) { size in
                 progress.update { progress in
                     progress.pendingCount -= 1
                     if let size { progress.sizes.append((version.id, size.byteCount, size.etag)) }
@@ -75,22 +76,22 @@ private final class SizeQuestion: TransferReceiver {
     private struct State {
         var size: Size?
         var method = TransferRequest.Method.head
-        var transfer: Transfer?
+        var transfer: AuthorisedTransfer?
         var isGivenUp = false
     }
 
     private let version: ContentVersion
-    private let credentials: Credentials?
+    private let accounts: AccountSessions
     private let loop: TransferLoop
     private let completion: @Sendable (Size?) -> Void
     private let state = Mutex(State())
 
     init(
-        _ version: ContentVersion, _ credentials: Credentials?, _ loop: TransferLoop,
+        _ version: ContentVersion, _ accounts: AccountSessions, _ loop: TransferLoop,
         completion: @escaping @Sendable (Size?) -> Void
     ) {
         self.version = version
-        self.credentials = credentials
+        self.accounts = accounts
         self.loop = loop
         self.completion = completion
     }
@@ -100,10 +101,9 @@ private final class SizeQuestion: TransferReceiver {
         request.method = method
         request.group = version.source
         request.allowsPlainHTTP = version.allowsPlainHTTP
-        request.credentials = credentials
         if method == .get { request.fields.append(.init("Range", "bytes=0-0")) }
         state.withLock { $0.method = method }
-        let transfer = loop.start(request, into: self)
+        let transfer = AuthorisedTransfer.start(request, on: loop, by: accounts, into: self)
         let isGivenUp = state.withLock { state in
             state.transfer = transfer
             return state.isGivenUp

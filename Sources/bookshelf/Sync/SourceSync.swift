@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Catalog
 internal import CommandLanguage
 internal import ContentSources
@@ -12,7 +13,7 @@ struct SourceSync {
     let samples: SamplePolicy
     let connectTimeout: Duration
     let stallTimeout: Duration
-    let credentials: SourceCredentials
+    let accounts: AccountSessions
 
     /// `category-from`.
     let categoryField: String
@@ -172,7 +173,6 @@ struct SourceSync {
         request.group = source.name
         request.allowsPlainHTTP = source.allowsPlainHTTP
         request.allowsCompression = true
-        request.credentials = credentials.credentials(of: source.name, for: source.location)
         request.connectTimeout = connectTimeout
         request.stallTimeout = stallTimeout
         request.totalTimeout = Self.totalTimeout
@@ -183,7 +183,7 @@ struct SourceSync {
         var got = Answer()
         var isFirst = true
         do throws(HTTPError) {
-            try loop.perform(request) { head in
+            try loop.perform(request, by: accounts) { head in
                 if head.status == 304 {
                     got.isNotModified = true
                     return .stop
@@ -237,11 +237,10 @@ extension SourceError {
         case .unreachable(let reason), .timedOut(let reason), .fileMissing(let reason), .fileUnreadable(let reason):
             self = .unreachable(reason: reason)
         case .status(let status, let reason) where status == 401 || status == 403:
-            self = .denied(
-                reason:
-                    "\(reason); if it needs a login, remove the source and add it again with user name and password in its URL"
-            )
-        case .status(_, let reason), .tls(let reason), .refusedRedirect(let reason), .tooLarge(let reason),
+            self = .denied(reason: "\(reason); log in with: bookshelf login \(source.name)")
+        case .loginNeeded(let reason): self = .denied(reason: reason)
+        case .status(_, let reason), .tls(let reason), .wrongKey(let reason), .refusedRedirect(let reason),
+            .tooLarge(let reason),
             .brokenOff(let reason), .protocolBroken(let reason), .badURL(let reason):
             self = .refused(reason: reason)
         case .plainHTTPRefused(let reason):
