@@ -8,8 +8,8 @@ extension Program {
             help: "Shows purchased books as read-only files, whatever store, server or folder they come from.",
             flags: [.profile, .json, .quiet],
             commands: [
-                .addSource, .listSources, .removeSource, .importCatalog, .sync, .mount, .unmount, .list, .info, .status,
-                .fetch, .pin, .unpin, .evict, .verify,
+                .addSource, .listSources, .removeSource, .importCatalog, .sync, .mount, .unmount, .list, .search, .info,
+                .status, .fetch, .pin, .unpin, .evict, .verify,
             ])
     }
 }
