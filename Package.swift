@@ -102,6 +102,9 @@ let package = Package(
         .testTarget(name: "FileWatchTests", dependencies: ["FileWatch"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "Shelf", "SQLite"], swiftSettings: strict),
+        .executableTarget(
+            name: "measure-search", dependencies: ["Catalog", "Shelf"], path: "Tests/SearchMeasurement",
+            swiftSettings: strict),
         .target(
             name: "TestHarness", dependencies: ["Threads"], path: "Tests/TestHarness", swiftSettings: strict),
         .testTarget(

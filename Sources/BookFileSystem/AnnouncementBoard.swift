@@ -7,6 +7,7 @@ package import SharedMemory
 /// The announcer alone writes the operation that it performs now, and how far it has announced; the worker alone writes
 /// how far the kernel's caches have been invalidated. An operation is written before it is published by its kind, and
 /// there is only one at a time, so the worker that gets a request of the announcer's thread reads it whole.
+/// Numbers that workers give out once stand here too.
 package final class AnnouncementBoard: Sendable {
     /// The size of the shared memory, in words of eight bytes.
     package static var wordCount: Int { 512 }
@@ -20,6 +21,7 @@ package final class AnnouncementBoard: Sendable {
         static var inode: Int { 5 }
         static var directoryNameByteCount: Int { 6 }
         static var nameByteCount: Int { 7 }
+        static var searchNumber: Int { 8 }
         static var directoryName: Int { 16 }
         static var name: Int { 64 }
     }
@@ -55,6 +57,11 @@ package final class AnnouncementBoard: Sendable {
     /// the way of its announcement.
     var isAnnouncing: Bool {
         announcerThread != 0 && announcedAnchor < invalidatedAnchor
+    }
+
+    /// Takes a number for a directory of what a search finds: from 1 on, each once in a mount, whichever worker takes it.
+    package func takeSearchNumber() -> Int64 {
+        Int64(truncatingIfNeeded: region.add(1, to: Word.searchNumber))
     }
 
     // MARK: - The operation

@@ -62,7 +62,7 @@ extension BookTree {
             return attributes(
                 of: .book(.former(id)))
         case .directory(let id)?: return attributes(of: .directory(.former(id)))
-        case nil: return attributes(of: .directory(.former(.root)))
+        case .search?, nil: return attributes(of: .directory(.former(.root)))
         }
     }
 }

@@ -7,6 +7,7 @@ internal import Shelf
 /// Cookie 1 stands behind `.`, 2 behind `..`, and 2 more than its position behind an entry.
 extension BookTree {
     package func openDirectory(_ inode: Inode, caller: Caller) throws(Errno) -> OpenAnswer {
+        if case .search(let number)? = InodeNumber(inode) { return try openSearch(number) }
         guard case .directory(let directory)? = InodeNumber(inode) else { throw .notADirectory }
         let found = try answering { () throws(CatalogError) in try catalog.directory(directory) }
         guard found != nil else { throw .staleHandle }
@@ -16,17 +17,31 @@ extension BookTree {
     package func readDirectory(
         _ inode: Inode, handle: UInt64, after cookie: UInt64, into buffer: inout DirectoryBuffer
     ) throws(Errno) {
-        guard case .directory(let directory)? = InodeNumber(inode) else { throw .notADirectory }
+        let number = InodeNumber(inode)
+        switch number {
+        case .directory?, .search?: break
+        case .version?, nil: throw .notADirectory
+        }
         if cookie == 0 {
             let dot: InlineArray<1, UInt8> = [UInt8(ascii: ".")]
             guard buffer.add(dot.span, inode, .directory, cookie: 1) else { return }
         }
         if cookie <= 1 {
             let dots: InlineArray<2, UInt8> = [UInt8(ascii: "."), UInt8(ascii: ".")]
-            // Every directory stands in the root.
-            guard buffer.add(dots.span, .root, .directory, cookie: 2) else { return }
+            guard buffer.add(dots.span, parent(of: number), .directory, cookie: 2) else { return }
         }
-        try list(directory, after: Int64(max(cookie, 2)) - 2, into: &buffer)
+        let place = Int64(max(cookie, 2)) - 2
+        switch number {
+        case .directory(let directory)?: try list(directory, after: place, into: &buffer)
+        case .search(let number)?: try list(search: number, after: place, into: &buffer)
+        case .version?, nil: break
+        }
+    }
+
+    /// Every directory stands in the root, but for searches.
+    private func parent(of directory: InodeNumber?) -> Inode {
+        if case .search(let number)? = directory, number != 0 { return Self.searchRoot.inode }
+        return .root
     }
 
     private func list(

@@ -24,6 +24,7 @@ package final class BookTree: FileSystemOperations {
     let readDeadline: Duration
     let deniedPrograms: Set<String>
     let log: Log
+    let searches: SearchDirectories
     private let passthrough: PassthroughBooks?
     private let owner: TreeOwner
     private let releases: ReleaseQueue
@@ -39,11 +40,14 @@ package final class BookTree: FileSystemOperations {
     ///   - owner: Of all files.
     ///   - readDeadline: How long a read waits for its bytes.
     ///   - deniedPrograms: The names of those that are refused what isn't on disk.
+    ///   - searchFreshness: How long a directory of what a search finds is believed.
+    ///   - now: Nanoseconds since 1970.
     ///   - log: For what the reading program can't be told.
     package init(
         catalog: CatalogReaders, cache: ContentCache, board: AnnouncementBoard, openVersions: OpenVersions,
         passthrough: PassthroughBooks? = nil, shrunkSizes: ShrunkSizes = ShrunkSizes(), releases: ReleaseQueue,
-        owner: TreeOwner, readDeadline: Duration, deniedPrograms: Set<String> = [], log: Log
+        owner: TreeOwner, readDeadline: Duration, deniedPrograms: Set<String> = [],
+        searchFreshness: Duration = .seconds(1), now: @escaping @Sendable () -> Int64, log: Log
     ) {
         self.catalog = catalog
         self.cache = cache
@@ -56,6 +60,8 @@ package final class BookTree: FileSystemOperations {
         self.readDeadline = readDeadline
         self.deniedPrograms = deniedPrograms
         self.log = log
+        searches = SearchDirectories(
+            catalog: catalog, freshness: searchFreshness, takeNumber: { board.takeSearchNumber() }, now: now)
     }
 
     /// The number by which the kernel knows a version.
@@ -71,6 +77,7 @@ package final class BookTree: FileSystemOperations {
     package func lookup(_ name: Span<UInt8>, in parent: Inode, caller: Caller) throws(Errno) -> LookupAnswer {
         if let answer = try announcedLookup(name, in: parent, caller: caller) { return answer }
         if name.isDot { return .found(entry(try attributes(of: parent))) }
+        if case .search(let number)? = InodeNumber(parent) { return try lookup(name, inSearch: number) }
         guard case .directory(let directory)? = InodeNumber(parent) else {
             if name.isDotDot, case .version? = InodeNumber(parent) { throw .notADirectory }
             throw InodeNumber(parent) == nil ? .staleHandle : .notADirectory
@@ -81,6 +88,9 @@ package final class BookTree: FileSystemOperations {
             return .found(entry(try attributes(of: InodeNumber.directory(found.parent).inode)))
         }
         guard let text = name.validText else { return .absent(validity: Self.validity) }
+        if directory == .root, text == Self.searchName {
+            return .found(entry(try attributes(of: Self.searchRoot.inode)))
+        }
         let node = try answering { () throws(CatalogError) in try catalog.lookup(text, in: directory) }
         // While announcements are due, a name that was taken for long would be in the way of its own.
         guard let node else { return .absent(validity: board.isAnnouncing ? .zero : Self.validity) }
@@ -88,7 +98,9 @@ package final class BookTree: FileSystemOperations {
     }
 
     package func attributes(of inode: Inode, caller: Caller) throws(Errno) -> AttributesAnswer {
-        AttributesAnswer(try attributes(of: inode), validity: Self.validity)
+        // What a search finds may be something else the next time.
+        let validity: Duration = if case .search? = InodeNumber(inode) { .zero } else { Self.validity }
+        return AttributesAnswer(try attributes(of: inode), validity: validity)
     }
 
     package func statistics() throws(Errno) -> FileSystemStatistics {
@@ -151,6 +163,7 @@ package final class BookTree: FileSystemOperations {
             let found = try answering { () throws(CatalogError) in try catalog.version(id) }
             guard let found else { throw .staleHandle }
             return attributes(of: .book(found))
+        case .search(let number)?: return try attributes(ofSearch: number)
         case nil: throw .staleHandle
         }
     }

@@ -9,12 +9,16 @@ enum InodeNumber: Hashable {
     case directory(DirectoryID)
     case version(VersionID)
 
+    /// A directory of what a search finds, by a number of this mount; 0 for the one that all of them stand in.
+    case search(Int64)
+
     /// The kinds, as the lowest four bits say them.
     ///
-    /// 3 is kept for directories of search results, 4 and 5 for files that are made beside a book.
+    /// 4 and 5 are kept for files that are made beside a book.
     private enum Kind {
         static var directory: UInt64 { 1 }
         static var version: UInt64 { 2 }
+        static var search: UInt64 { 3 }
     }
 
     /// - Returns: `nil` for a number that this program never gave.
@@ -23,6 +27,7 @@ enum InodeNumber: Hashable {
         switch inode.rawValue & 0xF {
         case Kind.directory: self = .directory(DirectoryID(rawValue: row))
         case Kind.version: self = .version(VersionID(rawValue: row))
+        case Kind.search: self = .search(row)
         default: return nil
         }
     }
@@ -31,6 +36,7 @@ enum InodeNumber: Hashable {
         switch self {
         case .directory(let id): Inode(rawValue: UInt64(id.rawValue) << 4 | Kind.directory)
         case .version(let id): Inode(rawValue: UInt64(id.rawValue) << 4 | Kind.version)
+        case .search(let number): Inode(rawValue: UInt64(number) << 4 | Kind.search)
         }
     }
 }

@@ -3,9 +3,11 @@ package import Shelf
 
 /// The one connection by which a command reads the catalog.
 package struct CatalogQueries: ~Copyable {
+    private let path: String
     private let connection: Connection
     private var books: BookQuery
     private var contents: ContentQuery
+    private var search: CatalogSearch
 
     /// Opens an existing catalog.
     ///
@@ -15,9 +17,11 @@ package struct CatalogQueries: ~Copyable {
         let books = try translating { () throws(SQLiteError) in try BookQuery(on: connection) }
         let contents = try translating { () throws(SQLiteError) in try ContentQuery(on: connection) }
         // A throw must find either nothing or everything initialised.
+        self.path = path
         self.connection = connection
         self.books = books
         self.contents = contents
+        search = CatalogSearch(catalogPath: path, cacheByteCount: 2 << 20)
     }
 
     /// Passes every book that no source has revoked on, by number, one in memory at a time.
@@ -51,6 +55,35 @@ package struct CatalogQueries: ~Copyable {
         }
         guard let found else { return nil }
         return try book(found)
+    }
+
+    /// The books that fit what somebody typed, best first, as far as the index knows them.
+    ///
+    /// - Parameters:
+    ///   - query: What was typed.
+    ///   - includesUnpurchased: Whether those that aren't purchased come behind those that are.
+    ///   - limit: How many at most; `nil` for all.
+    ///   - countsAll: Whether the total is asked for where there may be more, which takes longer than to find the best.
+    /// - Returns: Their numbers, and how many there are in all; nothing where there is no index yet.
+    /// - Throws: ``CatalogError``.
+    package mutating func search(
+        _ query: SearchQuery, includesUnpurchased: Bool, limit: Int? = nil, countsAll: Bool = true
+    ) throws(CatalogError) -> FoundBooks {
+        try search.find(query, includesUnpurchased: includesUnpurchased, limit: limit, countsAll: countsAll)
+    }
+
+    /// How many books the search index doesn't hold as they are.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func pendingIndexCount() throws(CatalogError) -> Int {
+        try translating { () throws(SQLiteError) in
+            let anchor = SearchIndexFile(besideCatalogAt: path)
+                .anchor(ofCatalog: try CatalogIdentity.read(on: connection))
+            if let anchor, case .books(let books, _) = try PendingBooks.after(anchor, on: connection) {
+                return books.count
+            }
+            return Int(try connection.number("SELECT count(*) FROM book WHERE NOT is_revoked"))
+        }
     }
 
     /// What the content cache needs to know of a version; `nil` if it is gone.

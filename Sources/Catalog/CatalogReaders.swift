@@ -8,10 +8,22 @@ internal import TextForms
 /// Lock order: a reader's mutex is a leaf; nothing is called with it held but SQLite and the caller's row closure, which
 /// must not call back.
 package final class CatalogReaders: Sendable {
+    private let path: String
     private let slots: [Slot]
+
+    /// Searches at the same time; a further one waits for another to end.
+    private let searches: [SearchSlot]
 
     /// Where the next search for a free reader begins.
     private let next = Atomic<Int>(0)
+
+    private final class SearchSlot: Sendable {
+        let search: Mutex<ShelfSearch>
+
+        init(path: String) {
+            search = Mutex(ShelfSearch(catalogPath: path))
+        }
+    }
 
     private final class Slot: Sendable {
         let reader: Mutex<TreeReader>
@@ -28,9 +40,11 @@ package final class CatalogReaders: Sendable {
     ///   - count: How many threads ask at the same time; a further one waits for another to end.
     /// - Throws: ``CatalogError``.
     package init(path: String, count: Int) throws(CatalogError) {
+        self.path = path
         var slots: [Slot] = []
         for _ in 0..<max(1, count) { slots.append(try Slot(path: path)) }
         self.slots = slots
+        searches = (0..<2).map { _ in SearchSlot(path: path) }
     }
 
     /// Lends a reader that nobody else uses.
@@ -103,6 +117,40 @@ package final class CatalogReaders: Sendable {
         try withReader { (reader) throws(SQLiteError) in
             try reader.list(directory, after: position, includesAttributes: includesAttributes, body)
         }
+    }
+
+    /// The books of the shelf that fit what somebody typed, best first, with names of which no two are the same.
+    ///
+    /// Takes as long as a search and a look at what it found.
+    ///
+    /// - Parameters:
+    ///   - query: What was typed.
+    ///   - limit: How many at most.
+    /// - Returns: The entries of a directory of them; none where there is no index yet.
+    /// - Throws: ``CatalogError``.
+    package func search(_ query: SearchQuery, limit: Int) throws(CatalogError) -> [FoundEntry] {
+        var result: Result<[FoundEntry], CatalogError>?
+        for slot in searches {
+            result = slot.search.withLockIfAvailable { search in
+                Result { () throws(CatalogError) in try search.find(query, limit: limit) }
+            }
+            if result != nil { break }
+        }
+        let outcome =
+            result
+            ?? searches[0].search.withLock { search in
+                Result { () throws(CatalogError) in try search.find(query, limit: limit) }
+            }
+        return try outcome.get()
+    }
+
+    /// Whether the search index doesn't hold every book as it is.
+    ///
+    /// - Returns: `false` also where that can't be said.
+    package func isIndexBehind() -> Bool {
+        let file = SearchIndexFile(besideCatalogAt: path)
+        guard let identity = try? identity(), let now = try? anchor() else { return false }
+        return file.anchor(ofCatalog: identity) != now
     }
 
     /// What tells this catalog from every other.

@@ -20,6 +20,9 @@ package enum Change: Hashable, Sendable {
     /// What a source states about a book changed, or the book came or went.
     case book(BookID)
 
+    /// How the history names ``book(_:)``.
+    static var bookKind: Int64 { Kind.book }
+
     private enum Kind {
         static var entryAdded: Int64 { 1 }
         static var entryRemoved: Int64 { 2 }

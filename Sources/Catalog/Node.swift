@@ -55,6 +55,17 @@ extension DirectoryAttributes {
     package static func former(_ id: DirectoryID) -> DirectoryAttributes {
         DirectoryAttributes(id: id, parent: .root, modifiedAt: 0, changedAt: 0, directoryCount: 0)
     }
+
+    /// A directory that no row stands for: one of what a search finds.
+    ///
+    /// - Parameters:
+    ///   - id: Means nothing to the catalog.
+    ///   - modifiedAt: Nanoseconds since 1970.
+    /// - Returns: Its attributes.
+    package static func search(_ id: DirectoryID, modifiedAt: Int64) -> DirectoryAttributes {
+        DirectoryAttributes(
+            id: id, parent: .root, modifiedAt: modifiedAt, changedAt: modifiedAt, directoryCount: 0)
+    }
 }
 
 extension VersionAttributes {

@@ -165,6 +165,9 @@ enum Schema {
         """
     }
 
+    /// What is searched stands in a database of its own: see ``SearchIndexFile``.
+    static var searchApart: StaticString { "DROP TABLE book_text" }
+
     /// The indexes of what a sync writes for every book.
     ///
     /// Apart, because filling an empty catalog is twice as fast without them: they are then made in one go.

@@ -253,7 +253,7 @@ struct TreeReader: ~Copyable {
 
 extension VersionAttributes {
     /// Reads the columns id, book, byte count, modified and changed.
-    fileprivate init(_ row: borrowing Row, from column: CInt) {
+    init(_ row: borrowing Row, from column: CInt) {
         self.init(
             id: VersionID(rawValue: row.integer(at: column)), book: BookID(rawValue: row.integer(at: column + 1)),
             byteCount: row.integer(at: column + 2), modifiedAt: row.integer(at: column + 3),

@@ -9,6 +9,14 @@ extension Command {
         )
     }
 
+    package static var search: Command {
+        Command(
+            "search", operands: [.searchWords], flags: [.all, .limit],
+            help:
+                "Find books by words of their titles, authors and descriptions, best first; lines as of list. Words in quotation marks belong together, and the last word may be the beginning of one."
+        )
+    }
+
     package static var info: Command {
         Command("info", operands: [.selector], help: "Tell everything about a book.")
     }
@@ -47,7 +55,17 @@ extension Command {
     }
 }
 
+extension Operand {
+    package static var searchWords: Operand {
+        Operand("WORDS", .atLeastOne, help: "What the books are to have; nothing in it is a command.")
+    }
+}
+
 extension Flag {
+    package static var limit: Flag {
+        Flag("--limit", value: "N", help: "The best N books only.")
+    }
+
     package static var repair: Flag {
         Flag("--repair", help: "Fetch what was damaged again.")
     }

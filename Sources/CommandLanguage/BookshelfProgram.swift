@@ -9,7 +9,7 @@ extension Program {
             flags: [.profile, .json, .quiet],
             commands: [
                 .addSource, .listSources, .removeSource, .login, .logout, .importCatalog, .sync, .mount, .unmount,
-                .list, .info, .status,
+                .list, .search, .info, .status,
                 .fetch, .pin, .unpin, .evict, .verify,
             ])
     }

@@ -69,6 +69,17 @@ package enum ThisProcess {
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     }
 
+    /// Lets this process run only while the processors have nothing else to do.
+    ///
+    /// To be called while it has one thread. See sched(7), SCHED_IDLE.
+    package static func runWhenIdle() {
+        var parameters = sched_param()
+        unsafe sched_setscheduler(0, idlePolicy, &parameters)
+    }
+
+    /// SCHED_IDLE of sched(7), which Swift's Glibc module lacks.
+    private static var idlePolicy: CInt { 5 }
+
     /// Makes a write to a pipe or socket that nobody reads fail instead of ending the process.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)

@@ -114,6 +114,13 @@ internal import Glibc
         try execute(text: "PRAGMA user_version = \(userVersion); PRAGMA application_id = \(applicationID)")
     }
 
+    /// Sets how much memory the page cache may take, which takes no bound parameter.
+    ///
+    /// - Throws: ``SQLiteError``.
+    package func setCache(byteCount: Int) throws(SQLiteError) {
+        try execute(text: "PRAGMA cache_size = -\(max(1, byteCount >> 10))")
+    }
+
     /// Runs `body` in a transaction that takes the write lock at once.
     ///
     /// - Throws: What `body` throws, or ``SQLiteError`` from BEGIN and COMMIT as `Failure`; the transaction is then
@@ -142,7 +149,7 @@ internal import Glibc
     /// Whether the file that this connection reads no longer has its name: it was removed or replaced.
     ///
     /// SQLite: <https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>
-    private var isMoved: Bool {
+    package var isMoved: Bool {
         var isMoved: CInt = 0
         let code = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved)
         return code == SQLITE_OK && isMoved != 0

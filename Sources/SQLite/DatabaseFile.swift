@@ -50,6 +50,16 @@ package struct DatabaseFile: Sendable {
         try Self.makeDurable(directory, O_RDONLY | O_DIRECTORY)
     }
 
+    /// Makes the directory that it is to stand in, for its owner alone; what can't be made shows when the database is.
+    package func makeDirectory() {
+        if let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) { unsafe mkdir(String(path[..<end]), 0o700) }
+    }
+
+    /// Waits until its bytes are on the disk.
+    ///
+    /// - Throws: ``SQLiteError``.
+    package func makeDurable() throws(SQLiteError) { try Self.makeDurable(path, O_RDONLY) }
+
     private static func makeDurable(_ path: String, _ flags: CInt) throws(SQLiteError) {
         let descriptor = unsafe open(path, flags | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }

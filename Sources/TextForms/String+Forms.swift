@@ -27,7 +27,7 @@ extension String {
     }
 
     /// This text as utf8proc makes it; unchanged where no memory can be had.
-    private func mapped(by options: [utf8proc_option_t]) -> String {
+    func mapped(by options: [utf8proc_option_t]) -> String {
         let flags = options.reduce(0) { $0 | $1.rawValue }
         var result: UnsafeMutablePointer<utf8proc_uint8_t>?
         var text = self

@@ -21,6 +21,7 @@ struct Bookshelf {
         Command.mount.name: MountCommand.run,
         Command.unmount.name: UnmountCommand.run,
         Command.list.name: ListCommand.run,
+        Command.search.name: SearchCommand.run,
         Command.info.name: InfoCommand.run,
         Command.status.name: StatusCommand.run,
         Command.fetch.name: ContentCommands.fetch,

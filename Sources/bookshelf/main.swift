@@ -4,6 +4,5 @@ internal import Terminal
 openMissingStandardDescriptors()
 let words = Array(CommandLine.arguments.dropFirst())
 // Not exit: a part of a driver ends as the copies do.
-if let status = DriverSuccession.run(words) { _exit(status) }
-if let status = KeyringProcess.run(words) { _exit(status) }
+if let status = DriverSuccession.run(words) ?? IndexProcess.run(words) ?? KeyringProcess.run(words) { _exit(status) }
 exit(Bookshelf().run(words))

@@ -53,8 +53,7 @@ final class TreeFixture {
         return BookTree(
             catalog: try readers(), cache: cache, board: board, openVersions: openVersions,
             passthrough: passthrough, releases: ReleaseQueue(wake: {}), owner: TreeOwner(userID: 1_000, groupID: 1_001),
-            readDeadline: .seconds(1),
-            log: .silent)
+            readDeadline: .seconds(1), searchFreshness: .zero, now: { 1_800_000_000_000_000_000 }, log: .silent)
     }
 
     // MARK: - Content

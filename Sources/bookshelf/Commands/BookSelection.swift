@@ -14,7 +14,7 @@ struct BookSelection {
     /// The mount points of the profile, for selectors that are paths in one.
     let mountPoints: [String]
 
-    /// Passes the books on, by number.
+    /// Passes the books on, by number, or what a search finds, best first.
     ///
     /// - Throws: ``Failure`` if the catalog can't be read, or a path or number names no book.
     func forEach(
@@ -27,8 +27,25 @@ struct BookSelection {
             }
             try body(book)
         case .path(let path): try forEachBook(at: path, &queries, body)
-        case .category, .author, .series, .search, .all, nil:
+        case .search(let words): try forEachBook(with: words, &queries, body)
+        case .category, .author, .series, .all, nil:
             try scan(&queries, where: matcher(), body)
+        }
+    }
+
+    /// Passes on what a search finds.
+    private func forEachBook(
+        with words: String, _ queries: inout CatalogQueries, _ body: (CatalogBook) throws(Failure) -> Void
+    ) throws(Failure) {
+        // A sample stands on the shelf without being purchased.
+        let found = try read { () throws(CatalogError) in
+            try queries.search(SearchQuery(words), includesUnpurchased: true)
+        }
+        for id in found.books {
+            guard let book = try read({ () throws(CatalogError) in try queries.book(id) }),
+                includesHidden || !book.paths.isEmpty
+            else { continue }
+            try body(book)
         }
     }
 
@@ -66,13 +83,7 @@ struct BookSelection {
         case .series(let name):
             let folded = name.foldedForComparison
             return { $0.series?.foldedForComparison == folded }
-        case .search(let words):
-            let wanted = words.foldedForComparison.split(separator: " ").map(String.init)
-            return { book in
-                let text = "\(book.title) \(book.authors.joined)".foldedForComparison
-                return !wanted.isEmpty && wanted.allSatisfy { text.contains($0) }
-            }
-        case .all, .id, .path, nil: return { _ in true }
+        case .all, .id, .path, .search, nil: return { _ in true }
         }
     }
 
@@ -132,6 +143,16 @@ struct BookSelection {
 }
 
 extension ProfileState {
+    /// The books that a selector means, with the search index up to date if it is asked.
+    ///
+    /// - Throws: ``Failure``.
+    func selection(
+        of selector: Selector?, includingHidden includesHidden: Bool, _ queries: borrowing CatalogQueries
+    ) throws(Failure) -> BookSelection {
+        if case .search? = selector { try updateSearchIndex(queries) }
+        return BookSelection(selector: selector, includesHidden: includesHidden, mountPoints: mountPoints)
+    }
+
     /// The numbers of the books that selectors mean.
     ///
     /// - Parameters:
@@ -145,12 +166,10 @@ extension ProfileState {
         mayBeEmpty: (Selector) -> Bool = { $0 == .all }
     ) throws(Failure) -> [BookID] {
         var queries = try queries()
-        let mountPoints = mountPoints
         var books: [BookID] = []
         var seen: Set<BookID> = []
         for selector in selectors {
-            let selection = BookSelection(
-                selector: selector, includesHidden: includesHidden, mountPoints: mountPoints)
+            let selection = try selection(of: selector, includingHidden: includesHidden, queries)
             var isEmpty = true
             try selection.forEach(&queries) { (book) throws(Failure) in
                 isEmpty = false

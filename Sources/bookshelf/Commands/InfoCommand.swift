@@ -11,8 +11,7 @@ enum InfoCommand {
         var queries = try profile.queries()
         let selector = try context.selector
         let subject = selector.map { "“\($0.text)”" } ?? "that"
-        let selection = BookSelection(
-            selector: selector, includesHidden: true, mountPoints: profile.mountPoints)
+        let selection = try profile.selection(of: selector, includingHidden: true, queries)
         var found: [CatalogBook] = []
         try selection.forEach(&queries) { (book) throws(Failure) in
             found.append(book)

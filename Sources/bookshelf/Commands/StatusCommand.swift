@@ -40,6 +40,7 @@ enum StatusCommand {
             let counts = try queries.counts()
             report.cache.pinned = try queries.pinnedCount()
             report.pinRules = try queries.pinRules().map(\.words)
+            report.pendingIndexCount = try queries.pendingIndexCount()
             report.catalog.books = counts.books
             report.catalog.purchased = counts.purchased
             report.catalog.anchor = counts.anchor.rawValue
@@ -145,6 +146,7 @@ extension StatusReport {
         }
         lines += incidents.suffix(5).map(\.line)
         lines.append("Books: \(catalog.books), of which \(catalog.purchased) are purchased")
+        if pendingIndexCount > 0 { lines.append("Search: \(pendingIndexCount) books are not in the index yet") }
         let limit = cache.limitByteCount.map { " of \(ByteText.short($0)) that the cache may take" } ?? ""
         let pinned = cache.pinned > 0 ? ", \(cache.pinned) pinned" : ""
         lines.append("On disk: \(cache.files) books, \(ByteText.short(cache.byteCount))\(limit)\(pinned)")

@@ -82,6 +82,7 @@ private final class Worker: Sendable {
 
     /// `nil` where nothing is synced by itself, or nothing can be watched.
     private let libraries: LibraryFollower?
+    private let index: IndexFollower
     private let listener: ControlListener
     private let place: CatalogPlace
     let record: DriverRecord
@@ -95,7 +96,8 @@ private final class Worker: Sendable {
         self.log = log
         place = CatalogPlace(plan.catalog, log: log)
         let place = place
-        // The serving threads, the follower, the control threads, the scrub, and those of the cache and of the pins.
+        // The serving threads, the follower, the control threads, the scrub, and those of the cache and of the pins; that of the
+        // index asks rarely.
         catalog = try Self.wrap { () throws(CatalogError) in
             try DamagedCatalog.opened(plan.catalog, log: log) { () throws(CatalogError) in
                 try CatalogReaders(path: plan.catalog, count: threadCount + 5)
@@ -163,7 +165,8 @@ private final class Worker: Sendable {
             passthrough: part.hasPassthrough ? passthrough : nil, shrunkSizes: shrunkSizes, releases: releases,
             owner: TreeOwner(
                 userID: UInt32(plan.userID), groupID: UInt32(plan.groupID), mask: UInt16(plan.mask)),
-            readDeadline: .milliseconds(plan.readDeadline), deniedPrograms: Set(plan.deniedPrograms), log: log)
+            readDeadline: .milliseconds(plan.readDeadline), deniedPrograms: Set(plan.deniedPrograms),
+            now: { Now.nanoseconds }, log: log)
         do throws(MountError) {
             server = try FileSystemServer(
                 descriptor: DriverDescriptor.device, initRequest: part.initRequest, fileSystem: tree,
@@ -178,6 +181,8 @@ private final class Worker: Sendable {
         let pins = pins
         libraries = plan.syncInterval > 0 ? try? LibraryFollower(plan, catalog: catalog, log: log) : nil
         let libraries = libraries
+        index = IndexFollower(catalogPath: plan.catalog, catalog: catalog, log: log)
+        let index = index
         let superseded = SupersededContent(
             catalogPath: plan.catalog, catalog: catalog, cache: cache, openVersions: openVersions,
             releases: releases, log: log)
@@ -192,6 +197,7 @@ private final class Worker: Sendable {
                 superseded.tidyUp()
                 pins.wake()
                 libraries?.wake()
+                index.wake()
                 damaged.lookAfter()
             }, standing: { place.look() }, log: log)
         content.link(server.notifier)
@@ -228,16 +234,20 @@ private final class Worker: Sendable {
         let pinning = WorkerThread(name: "pins") { pins.run() }
         let libraries = libraries
         let watching = WorkerThread(name: "libraries") { libraries?.run(isGoingOn: isGoingOn) }
+        let index = index
+        let indexing = WorkerThread(name: "index") { index.run() }
         listener.start()
         record.noteServing()
         ReadySignal.send(nil, to: DriverDescriptor.ready)
         let ending = server.run()
         pins.stop()
         libraries?.stop()
+        index.stop()
         follower.stop()
         following.join()
         pinning.join()
         watching.join()
+        indexing.join()
         _ = listener.stop()
         scrub.stop()
         cache.shutDown()
