@@ -23,8 +23,9 @@ extension BookTree {
         }
         if cookie <= 1 {
             let dots: InlineArray<2, UInt8> = [UInt8(ascii: "."), UInt8(ascii: ".")]
-            // Every directory stands in the root.
-            guard buffer.add(dots.span, .root, .directory, cookie: 2) else { return }
+            let found = try answering { () throws(CatalogError) in try catalog.directory(directory) }
+            let parent = InodeNumber.directory(found?.parent ?? .root).inode
+            guard buffer.add(dots.span, parent, .directory, cookie: 2) else { return }
         }
         try list(directory, after: Int64(max(cookie, 2)) - 2, into: &buffer)
     }

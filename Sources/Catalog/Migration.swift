@@ -21,6 +21,7 @@ package struct Migration: Sendable {
         [
             Migration(version: 1, sql: Schema.first, Schema.bookIndexes, Schema.entryIndexes),
             Migration(version: 2, sql: Schema.pins),
+            Migration(version: 3, sql: Schema.nestedDirectories),
         ]
     }
 }

@@ -165,6 +165,9 @@ enum Schema {
         """
     }
 
+    /// The directories of a directory, in the order in which they are listed.
+    static var nestedDirectories: StaticString { "CREATE INDEX directory_child ON directory(parent, id)" }
+
     /// The indexes of what a sync writes for every book.
     ///
     /// Apart, because filling an empty catalog is twice as fast without them: they are then made in one go.

@@ -1,22 +1,19 @@
 internal import Arguments
 internal import CommandLanguage
 internal import Settings
+internal import Shelf
 
 /// What the command line and the settings know by name and this version doesn't do.
 enum UnavailableFeatures {
     /// Flags that ask for it, whatever their value.
     private static var flags: [Flag] { [.user, .pin, .permissions] }
 
-    /// Flags whose one value is what this version does anyway.
-    private static var fixedFlags: [(flag: Flag, value: String)] {
-        [(.layout, "category"), (.views, "none")]
-    }
-
     /// Settings without effect.
-    private static var settings: [any SettingDeclaration] {
-        [
-            Setting.layout, Setting.views, Setting.splitsCategories, Setting.thumbnails,
-        ]
+    private static var settings: [any SettingDeclaration] { [Setting.thumbnails] }
+
+    /// Views that may be named and aren't shown.
+    static func views(in names: [String]) -> [String] {
+        names.filter { ShelfView(rawValue: $0) == nil }
     }
 
     /// Refuses a command that was told to do it: nobody should believe that it was done.
@@ -27,15 +24,13 @@ enum UnavailableFeatures {
         for flag in flags where taken.contains(flag) && invocation.has(flag) {
             throw .usage("\(flag.names.first ?? "") is not available in this version")
         }
-        for (flag, value) in fixedFlags where taken.contains(flag) {
-            guard let given = invocation.value(of: flag), given != value else { continue }
-            throw .usage("\(flag.names.first ?? "") \(given) is not available in this version, only \(value)")
-        }
     }
 
     /// What the log says of settings that were made and have no effect: a file may be meant for a newer version.
     static func notices(in settings: Settings) -> [String] {
-        Self.settings.compactMap { declaration in
+        let missing = views(in: settings[.views]).map { "the view \($0) is not available in this version" }
+        return missing
+            + Self.settings.compactMap { declaration in
             guard let resolved = settings.resolved(declaration.name), resolved.place != .standard,
                 resolved.text != declaration.defaultText
             else { return nil }

@@ -140,7 +140,7 @@ final class CommandTests {
     @Test(
         "What this version doesn't do is refused as wrong usage, not passed over",
         arguments: [
-            ["mount", "/mnt", "--layout", "flat"], ["mount", "/mnt", "--views=titles"],
+            ["mount", "/mnt", "--views=downloaded"],
             ["sync", "--permissions"], ["source", "add", "a", "/b", "--user", "ann"],
             ["source", "add", "a", "/b", "--pin", "sha256//A"],
         ])

@@ -20,6 +20,7 @@ enum SyncCommands {
         let profile = try ProfileState(context)
         let file = context.invocation.word(for: .catalogFile) ?? "-"
         let writer = try profile.writer()
+        try profile.arrange(writer)
         let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
         let name = importSource
@@ -61,6 +62,7 @@ enum SyncCommands {
         let profile = try ProfileState(context)
         try profile.refuseMissingCatalog()
         let writer = try profile.writer()
+        try profile.arrange(writer)
         let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
         let sources = try selectedSources(context, writer)
