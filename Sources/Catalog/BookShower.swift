@@ -11,6 +11,7 @@ struct BookShower: ~Copyable {
     /// - Parameters:
     ///   - arrangement: Of the shelf.
     ///   - connection: With the write transaction open.
+    /// - Throws: ``SQLiteError``.
     init(arrangement: Arrangement, on connection: borrowing Connection) throws(SQLiteError) {
         let load = try Statement(
             """

@@ -38,6 +38,7 @@ package struct CatalogQueries: ~Copyable {
     /// The book that stands at a path relative to the mount point.
     ///
     /// - Parameter path: The names on the way, and its own.
+    /// - Returns: `nil` if no book stands there.
     /// - Throws: ``CatalogError``.
     package mutating func book(at path: [String]) throws(CatalogError) -> CatalogBook? {
         var found: BookID?

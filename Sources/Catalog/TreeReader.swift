@@ -216,7 +216,8 @@ struct TreeReader: ~Copyable {
     /// Where a directory stands, relative to the mount point; `nil` if it is gone.
     mutating func path(of directory: DirectoryID) throws(SQLiteError) -> String? {
         var path: String?
-        try selectPath.forEachRow([.integer(directory.rawValue)]) { (row) throws(SQLiteError) in path = row.text(at: 0) }
+        try selectPath.forEachRow([.integer(directory.rawValue)]) { (row) throws(SQLiteError) in path = row.text(at: 0)
+        }
         return path
     }
 

@@ -29,7 +29,8 @@ extension Flag {
 
     package static var views: Flag {
         Flag(
-            "--views", value: "VIEWS", help: "\(Setting.views.help) This version has authors, series and titles.", words: Setting.views.words)
+            "--views", value: "VIEWS", help: "\(Setting.views.help) This version has authors, series and titles.",
+            words: Setting.views.words)
     }
 
     package static var samples: Flag {

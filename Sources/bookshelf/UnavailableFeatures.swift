@@ -31,10 +31,10 @@ enum UnavailableFeatures {
         let missing = views(in: settings[.views]).map { "the view \($0) is not available in this version" }
         return missing
             + Self.settings.compactMap { declaration in
-            guard let resolved = settings.resolved(declaration.name), resolved.place != .standard,
-                resolved.text != declaration.defaultText
-            else { return nil }
-            return "\(resolved.place): \(declaration.name) has no effect in this version"
-        }
+                guard let resolved = settings.resolved(declaration.name), resolved.place != .standard,
+                    resolved.text != declaration.defaultText
+                else { return nil }
+                return "\(resolved.place): \(declaration.name) has no effect in this version"
+            }
     }
 }

@@ -32,8 +32,8 @@ struct ArrangementTests {
             (
                 "series",
                 [
-                    "1984.epub", "Clouds.epub", "Nature/01 The Sea.epub", "Nature/02 A Hill.epub", "Nature/03 Rivers.epub",
-                    "clouds - Ann Lee.epub",
+                    "1984.epub", "Clouds.epub", "Nature/01 The Sea.epub", "Nature/02 A Hill.epub",
+                    "Nature/03 Rivers.epub", "clouds - Ann Lee.epub",
                 ]
             ),
             (

@@ -49,7 +49,10 @@ package enum Layout: Hashable, Sendable {
 
     /// Where a book stands.
     ///
-    /// - Parameter splitsCategories: Whether a nested category becomes nested directories.
+    /// - Parameters:
+    ///   - book: Which one.
+    ///   - splitsCategories: Whether a nested category becomes nested directories.
+    /// - Returns: Its places, of which two may be one.
     func placements(of book: BookFacts, splitsCategories: Bool) -> [Placement] {
         switch self {
         case .category:
