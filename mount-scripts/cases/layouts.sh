@@ -46,7 +46,8 @@ body() {
 END
     shelf --quiet import "$catalog"
 
-    expect 'Fiction ／ Deserts/Dunes.epub;Fiction ／ Deserts/Sands.epub;Fiction/Rain.epub;Travel/Dunes.epub;'
+    expect 'Fiction ／ Deserts/Dunes.epub;Fiction ／ Deserts/Sands.epub;Fiction/Rain.epub;Travel/Dunes.epub;' \
+        --layout category --views none
     inode=$(stat -c %i "$mount/Travel/Dunes.epub")
     unmount_shelf "$mount"
     expect 'Ann Lee/Sands.epub;Bo Yi/Dunes.epub;Cy/Rain.epub;' --layout author
