@@ -81,7 +81,7 @@ package final class AnnouncementBoard: Sendable {
         /// The directory's inode; the root for a category itself.
         package var directory: Inode
 
-        /// The directory's name in the root, in UTF-8; empty if the directory is the root.
+        /// The directory's name in the root, in UTF-8; empty if it is the root or stands in another directory.
         package var directoryName: [UInt8]
 
         /// In UTF-8.

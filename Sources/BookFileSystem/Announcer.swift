@@ -62,46 +62,49 @@ package final class Announcer: Sendable {
         for change in changes {
             if let directory = change.directory { counts[directory, default: 0] += 1 }
         }
-        var names: [DirectoryID: String] = [.root: ""]
+        var paths: [DirectoryID: String] = [.root: ""]
         for change in changes {
-            // The names of directories that have gone are in the changes alone.
-            if case .directoryRemoved(let id, parent: _, let name) = change { names[id] = name }
+            // The names of directories that have gone are in the changes alone; of those in others, nobody is told what they held.
+            if case .directoryRemoved(let id, parent: .root, let name) = change { paths[id] = name }
         }
         for change in changes {
             guard let directory = change.directory, counts[directory, default: 0] <= Self.maximumPerDirectory else {
                 continue
             }
-            guard let directoryName = names[directory] ?? nameFromCatalog(of: directory) else { continue }
-            names[directory] = directoryName
-            announce(change, in: directoryName)
+            guard let path = paths[directory] ?? (try? catalog.path(of: directory)) ?? nil else { continue }
+            paths[directory] = path
+            announce(change, in: path)
         }
     }
 
-    private func announce(_ change: Change, in directoryName: String) {
+    private func announce(_ change: Change, in path: String) {
         switch change {
         case .entryAdded(let directory, let name, let version):
-            perform(.create, name, .version(version), in: directory, directoryName)
+            perform(.create, name, .version(version), in: directory, path)
         case .entryRemoved(let directory, let name, let version):
-            perform(.remove, name, .version(version), in: directory, directoryName)
+            perform(.remove, name, .version(version), in: directory, path)
         case .entryReplaced(let directory, let name, let version, let former):
-            perform(.remove, name, .version(former), in: directory, directoryName)
-            perform(.create, name, .version(version), in: directory, directoryName)
-        case .directoryAdded(let id, let parent, let name): perform(.create, name, .directory(id), in: parent, "")
-        case .directoryRemoved(let id, let parent, let name): perform(.remove, name, .directory(id), in: parent, "")
+            perform(.remove, name, .version(former), in: directory, path)
+            perform(.create, name, .version(version), in: directory, path)
+        case .directoryAdded(let id, let parent, let name): perform(.create, name, .directory(id), in: parent, path)
+        case .directoryRemoved(let id, let parent, let name):
+            perform(.remove, name, .directory(id), in: parent, path)
         case .attributes, .book: break
         }
     }
 
     private func perform(
         _ kind: AnnouncementBoard.Operation.Kind, _ name: String, _ node: InodeNumber, in directory: DirectoryID,
-        _ directoryName: String
+        _ directoryPath: String
     ) {
+        // Only of a directory in the root the way there is shown to the announcer after it is gone.
+        let directoryName = directoryPath.contains("/") ? "" : directoryPath
         board.publish(
             AnnouncementBoard.Operation(
                 kind: kind, directory: InodeNumber.directory(directory).inode,
                 directoryName: Array(directoryName.utf8), name: Array(name.utf8), inode: node.inode))
         defer { board.withdraw() }
-        let path = directoryName.isEmpty ? name : "\(directoryName)/\(name)"
+        let path = directoryPath.isEmpty ? name : "\(directoryPath)/\(name)"
         let isDirectory = if case .directory = node { true } else { false }
         let failure =
             switch (kind, isDirectory) {
@@ -115,15 +118,6 @@ package final class Announcer: Sendable {
                 "a change was not announced to those who watch; listings show it all the same",
                 ["path": .public(path), "errno": .public(Int(failure.rawValue))])
         }
-    }
-
-    private func nameFromCatalog(of directory: DirectoryID) -> String? {
-        var found: String?
-        try? catalog.list(.root, after: directory.rawValue - 1, includesAttributes: false) { _, name, node in
-            if case .directory(directory) = node { found = name.validText }
-            return false
-        }
-        return found
     }
 }
 

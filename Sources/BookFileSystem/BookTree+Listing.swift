@@ -28,7 +28,7 @@ extension BookTree {
         }
         if cookie <= 1 {
             let dots: InlineArray<2, UInt8> = [UInt8(ascii: "."), UInt8(ascii: ".")]
-            guard buffer.add(dots.span, parent(of: number), .directory, cookie: 2) else { return }
+            guard buffer.add(dots.span, try parent(of: number), .directory, cookie: 2) else { return }
         }
         let place = Int64(max(cookie, 2)) - 2
         switch number {
@@ -38,10 +38,14 @@ extension BookTree {
         }
     }
 
-    /// Every directory stands in the root, but for searches.
-    private func parent(of directory: InodeNumber?) -> Inode {
-        if case .search(let number)? = directory, number != 0 { return Self.searchRoot.inode }
-        return .root
+    private func parent(of directory: InodeNumber?) throws(Errno) -> Inode {
+        switch directory {
+        case .search(let number)?: return number == 0 ? .root : Self.searchRoot.inode
+        case .directory(let id)?:
+            let found = try answering { () throws(CatalogError) in try catalog.directory(id) }
+            return InodeNumber.directory(found?.parent ?? .root).inode
+        case .version?, nil: return .root
+        }
     }
 
     private func list(

@@ -136,11 +136,8 @@ package final class ChangeFollower: Sendable {
         do throws(CatalogError) {
             kernel.waitForRequestsInProgress()
             kernel.recheckFiles()
-            var directories: [DirectoryID] = []
-            try catalog.list(.root, after: 0, includesAttributes: false) { _, _, node in
-                if case .directory(let id) = node { directories.append(id) }
-                return true
-            }
+            var directories: [DirectoryID] = [.root]
+            try catalog.forEachDirectory { directory, _, _ in directories.append(directory) }
             for directory in directories {
                 var versions: [VersionID] = []
                 try catalog.list(directory, after: 0, includesAttributes: false) { _, _, node in
@@ -157,17 +154,19 @@ package final class ChangeFollower: Sendable {
 
     /// Makes the kernel forget the whole tree: with the name of a directory it drops all that it knows below.
     private func invalidateAll() throws(CatalogError) {
-        var directories: [(name: String, inode: Inode)] = []
+        var directories: [Inode] = []
+        var names: [String] = []
+        try catalog.forEachDirectory { directory, parent, name in
+            directories.append(InodeNumber.directory(directory).inode)
+            if parent == .root { names.append(name) }
+        }
+        for directory in directories { kernel.invalidateListing(of: directory) }
+        // Books may stand there as well.
         try catalog.list(.root, after: 0, includesAttributes: false) { _, name, node in
-            if case .directory(let id) = node {
-                directories.append((name.validText ?? "", InodeNumber.directory(id).inode))
-            }
+            if case .book = node, let name = name.validText { names.append(name) }
             return true
         }
-        for (name, inode) in directories {
-            kernel.invalidateListing(of: inode)
-            kernel.invalidateEntry(name, in: .root)
-        }
+        for name in names { kernel.invalidateEntry(name, in: .root) }
         kernel.invalidateListing(of: .root)
     }
 }

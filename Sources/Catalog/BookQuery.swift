@@ -33,8 +33,12 @@ struct BookQuery: ~Copyable {
             """, on: connection)
         let selectPaths = try Statement(
             """
-            SELECT d.name, e.name FROM dentry AS e JOIN directory AS d ON d.id = e.directory
-            WHERE e.book = ?1 ORDER BY e.directory
+            SELECT (WITH RECURSIVE up(parent, path) AS (
+                SELECT d.parent, d.name || '/' || e.name FROM directory AS d WHERE d.id = e.directory AND d.id > 0
+                UNION ALL SELECT p.parent, p.name || '/' || up.path FROM up JOIN directory AS p ON p.id = up.parent
+                WHERE up.parent > 0
+            ) SELECT path FROM up WHERE parent = 0), e.name
+            FROM dentry AS e WHERE e.book = ?1 ORDER BY e.directory
             """, on: connection)
         let selectBook = try Statement("SELECT book FROM version WHERE id = ?1", on: connection)
         // A throw must find either nothing or everything initialised.
@@ -78,7 +82,8 @@ struct BookQuery: ~Copyable {
     private static func paths(of book: Int64, in select: inout Statement) throws(SQLiteError) -> [String] {
         var paths: [String] = []
         try select.forEachRow([.integer(book)]) { (row) throws(SQLiteError) in
-            paths.append("\(row.text(at: 0))/\(row.text(at: 1))")
+            // Of what stands in the root there is no path but the name.
+            paths.append(row.textOrNull(at: 0) ?? row.text(at: 1))
         }
         return paths
     }

@@ -6,16 +6,31 @@ internal import Shelf
 /// Lives for one transaction.
 struct BookShower: ~Copyable {
     private var load: Statement
+    private let arrangement: Arrangement
 
-    init(on connection: borrowing Connection) throws(SQLiteError) {
+    /// - Parameters:
+    ///   - arrangement: Of the shelf.
+    ///   - connection: With the write transaction open.
+    /// - Throws: ``SQLiteError``.
+    init(arrangement: Arrangement, on connection: borrowing Connection) throws(SQLiteError) {
         let load = try Statement(
             """
-            SELECT v.id, b.title, b.authors, b.categories, v.media_type, v.byte_count, b.is_purchased, b.is_sample
+            SELECT v.id, b.title, b.authors, b.categories, v.media_type, v.byte_count, b.is_purchased, b.is_sample,
+                b.title_sort, b.series, b.series_index, b.language, b.publisher, b.isbn, s.kind
             FROM book AS b JOIN version AS v ON v.book = b.id AND v.superseded_at IS NULL
+                JOIN source AS s ON s.id = b.source
             WHERE b.id = ?1 AND NOT b.is_revoked AND v.byte_count IS NOT NULL
             """, on: connection)
         // A throw must find either nothing or everything initialised.
         self.load = load
+        self.arrangement = arrangement
+    }
+
+    /// Puts a book on the shelf that stood there a moment ago.
+    mutating func show(
+        _ book: BookID, shelf: inout ShelfWriter, on connection: borrowing Connection
+    ) throws(SQLiteError) {
+        if let candidate = try candidate(book) { try shelf.show(candidate.book, on: connection) }
     }
 
     /// Shows a book whose content has become known, if such books stand on the shelf and it doesn't.
@@ -70,7 +85,9 @@ struct BookShower: ~Copyable {
                 ShelvedBook.Description(
                     id: book, version: VersionID(rawValue: row.integer(at: 0)), title: row.text(at: 1),
                     authors: row.text(at: 2), categories: row.text(at: 3), mediaType: row.textOrNull(at: 4),
-                    byteCount: row.integer(at: 5)))
+                    byteCount: row.integer(at: 5),
+                    details: arrangement.isByCategoryAlone ? nil : ShelvedBook.Details(row, from: 8)),
+                in: arrangement)
             found = Candidate(book: shelved, isPurchased: row.bool(at: 6), isSample: row.bool(at: 7))
         }
         return found

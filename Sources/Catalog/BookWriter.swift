@@ -24,6 +24,7 @@ struct BookWriter: ~Copyable {
         var categories: String
         var isPurchased: Bool
         var isSample: Bool
+        var details: ShelvedBook.Details
         var version: StoredVersion?
     }
 
@@ -51,8 +52,9 @@ struct BookWriter: ~Copyable {
         let load = try Statement(
             """
             SELECT b.title, b.authors, b.categories, b.is_purchased, b.is_sample, v.id, v.url, v.media_type,
-                v.byte_count, v.declared_byte_count, v.sha256, v.modified_at
-            FROM main.book AS b LEFT JOIN main.version AS v ON v.book = b.id AND v.superseded_at IS NULL
+                v.byte_count, v.declared_byte_count, v.sha256, v.modified_at, b.title_sort, b.series, b.series_index,
+                b.language, b.publisher, b.isbn, s.kind
+            FROM main.book AS b JOIN main.source AS s ON s.id = b.source LEFT JOIN main.version AS v ON v.book = b.id AND v.superseded_at IS NULL
             WHERE b.id = ?1
             """, on: connection)
         let staged = try Statement(
@@ -133,7 +135,7 @@ struct BookWriter: ~Copyable {
         try updateContent(of: book, from: number, former: former.version)
         guard let stored = try stored(book) else { return }
         let wasShown = try shelf.isShown(book)
-        let shelved = shelved(book, stored, showsSamples: showsSamples)
+        let shelved = shelved(book, stored, showsSamples: showsSamples, in: shelf.arrangement)
         switch (wasShown, shelved) {
         case (false, nil): break
         case (true, nil): try shelf.hide(book, byteCount: former.version?.byteCount ?? 0)
@@ -182,14 +184,18 @@ struct BookWriter: ~Copyable {
         return stored.url == stated.url || (stated.byteCount != nil && stated.modifiedAt != nil)
     }
 
-    private func shelved(_ book: BookID, _ stored: Stored, showsSamples: Bool) -> ShelvedBook? {
+    private func shelved(
+        _ book: BookID, _ stored: Stored, showsSamples: Bool, in arrangement: Arrangement
+    ) -> ShelvedBook? {
         guard stored.isPurchased || (stored.isSample && showsSamples), let version = stored.version,
             let byteCount = version.byteCount
         else { return nil }
         return ShelvedBook(
             ShelvedBook.Description(
                 id: book, version: version.id, title: stored.title, authors: stored.authors,
-                categories: stored.categories, mediaType: version.mediaType, byteCount: byteCount))
+                categories: stored.categories, mediaType: version.mediaType, byteCount: byteCount,
+                details: stored.details),
+            in: arrangement)
     }
 
     private mutating func stored(_ book: BookID) throws(SQLiteError) -> Stored? {
@@ -203,7 +209,8 @@ struct BookWriter: ~Copyable {
             }
             found = Stored(
                 title: row.text(at: 0), authors: row.text(at: 1), categories: row.text(at: 2),
-                isPurchased: row.bool(at: 3), isSample: row.bool(at: 4), version: version)
+                isPurchased: row.bool(at: 3), isSample: row.bool(at: 4),
+                details: ShelvedBook.Details(row, from: 12), version: version)
         }
         return found
     }

@@ -1,5 +1,6 @@
 internal import SQLite
 package import Shelf
+internal import TextForms
 
 /// The one connection by which a command reads the catalog.
 package struct CatalogQueries: ~Copyable {
@@ -40,16 +41,28 @@ package struct CatalogQueries: ~Copyable {
 
     /// The book that stands at a path relative to the mount point.
     ///
+    /// - Parameter path: The names on the way, and its own.
+    /// - Returns: `nil` if no book stands there.
     /// - Throws: ``CatalogError``.
-    package mutating func book(directory: String, name: String) throws(CatalogError) -> CatalogBook? {
+    package mutating func book(at path: [String]) throws(CatalogError) -> CatalogBook? {
         var found: BookID?
         try translating { () throws(SQLiteError) in
+            var directory = DirectoryID.root
+            var step = try Statement("SELECT id FROM directory WHERE parent = ?1 AND name = ?2", on: connection)
+            for name in path.dropLast() {
+                var next: DirectoryID?
+                try step.forEachRow([.integer(directory.rawValue), .text(name)]) { (row) throws(SQLiteError) in
+                    next = DirectoryID(rawValue: row.integer(at: 0))
+                }
+                guard let next else { return }
+                directory = next
+            }
+            guard let name = path.last else { return }
             var select = try Statement(
-                """
-                SELECT e.book FROM dentry AS e JOIN directory AS d ON d.id = e.directory
-                WHERE d.parent = 0 AND d.name = ?1 AND e.name = ?2
-                """, on: connection)
-            try select.forEachRow([.text(directory), .text(name)]) { (row) throws(SQLiteError) in
+                "SELECT book FROM dentry WHERE directory = ?1 AND folded = ?2 AND name = ?3", on: connection)
+            try select.forEachRow([
+                .integer(directory.rawValue), .text(name.foldedForComparison), .text(name),
+            ]) { (row) throws(SQLiteError) in
                 found = BookID(rawValue: row.integer(at: 0))
             }
         }

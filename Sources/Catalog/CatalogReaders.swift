@@ -153,6 +153,22 @@ package final class CatalogReaders: Sendable {
         return file.anchor(ofCatalog: identity) != now
     }
 
+    /// Where a directory stands, relative to the mount point; `nil` if it is gone.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func path(of directory: DirectoryID) throws(CatalogError) -> String? {
+        try withReader { (reader) throws(SQLiteError) in try reader.path(of: directory) }
+    }
+
+    /// Passes every directory but the root on, with the one that it stands in and its name.
+    ///
+    /// - Throws: ``CatalogError``.
+    package func forEachDirectory(
+        _ body: (_ directory: DirectoryID, _ parent: DirectoryID, _ name: String) -> Void
+    ) throws(CatalogError) {
+        try withReader { (reader) throws(SQLiteError) in try reader.forEachDirectory(body) }
+    }
+
     /// What tells this catalog from every other.
     ///
     /// - Throws: ``CatalogError``.

@@ -68,7 +68,7 @@ extension CatalogWriter {
             if try shelf.isShown(found.book) { shelf.countResize(from: former, to: byteCount) }
             try shelf.history.append(.attributes(version))
         } else {
-            var books = try BookShower(on: connection)
+            var books = try BookShower(arrangement: shelf.arrangement, on: connection)
             try books.showIfDue(found.book, shelf: &shelf, on: connection)
         }
         try shelf.finish(on: connection)
@@ -104,7 +104,7 @@ extension CatalogWriter {
                 let shows = try policy.showsSamples(on: connection)
                 if try SamplePolicy.areSamplesShown(on: connection) != shows {
                     var shelf = try ShelfWriter(now: now, on: connection)
-                    var books = try BookShower(on: connection)
+                    var books = try BookShower(arrangement: shelf.arrangement, on: connection)
                     try books.setSamplesShown(shows, shelf: &shelf, on: connection)
                     try shelf.finish(on: connection)
                 }

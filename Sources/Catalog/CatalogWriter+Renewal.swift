@@ -36,7 +36,7 @@ extension CatalogWriter {
                 first_seen_at, ?2 FROM version WHERE id = ?1
             """, .integer(version.rawValue), .integer(now / 1_000_000_000))
         var shelf = try ShelfWriter(now: now, on: connection)
-        var books = try BookShower(on: connection)
+        var books = try BookShower(arrangement: shelf.arrangement, on: connection)
         try books.replaceContent(of: found.book, formerByteCount: found.byteCount, shelf: &shelf, on: connection)
         try shelf.history.append(.book(found.book))
         try shelf.finish(on: connection)

@@ -2,8 +2,14 @@ internal import SQLite
 internal import Shelf
 internal import TextForms
 
-/// Finds and makes the directories of categories in one transaction, and writes what changed of them at its end.
+/// Finds and makes the directories of the shelf in one transaction, and writes what changed of them at its end.
 struct DirectoryWriter: ~Copyable {
+    /// A directory by its place.
+    private struct Child: Hashable {
+        let parent: DirectoryID
+        let folder: Placement.Folder
+    }
+
     /// What the transaction has done to one directory.
     private struct Edit {
         var nextPosition: Int64
@@ -12,7 +18,7 @@ struct DirectoryWriter: ~Copyable {
         let name: String
     }
 
-    /// How many categories are remembered; a catalog of more pays one query each.
+    /// How many directories are remembered; a catalog of more pays one query each.
     private static var maximumRemembered: Int { 16_384 }
 
     private var find: Statement
@@ -21,7 +27,7 @@ struct DirectoryWriter: ~Copyable {
     private var update: Statement
     private var delete: Statement
     private var findEmpty: Statement
-    private var idsByFacet: [String: DirectoryID] = [:]
+    private var known: [Child: DirectoryID] = [:]
 
     /// Invariant: an edit is written before it is forgotten.
     private var edits: [DirectoryID: Edit] = [:]
@@ -48,7 +54,7 @@ struct DirectoryWriter: ~Copyable {
             """, on: connection)
         let delete = try Statement("DELETE FROM directory WHERE id = ?1", on: connection)
         let findEmpty = try Statement(
-            "SELECT id, parent, name FROM directory WHERE entry_count = 0 AND id <> 0", on: connection)
+            "SELECT id, parent, name FROM directory WHERE entry_count = 0 AND id <> 0 LIMIT 1000", on: connection)
         // A throw must find either nothing or everything initialised.
         self.find = find
         self.load = load
@@ -58,49 +64,69 @@ struct DirectoryWriter: ~Copyable {
         self.findEmpty = findEmpty
     }
 
-    /// The directory of a category, made if it isn't there.
+    /// The directory at the end of a path, made if it isn't there, and those on the way.
     ///
     /// - Parameters:
-    ///   - category: As the source wrote it; categories that are equal in NFC and case-folded are one.
+    ///   - folders: From the root on, by the titles that the source wrote; titles that are equal in NFC and case-folded are one
+    ///     directory.
+    ///   - names: Told of what is made, and asked what is taken by books.
     ///   - history: Told where a directory is made.
     ///   - connection: With the write transaction open.
     /// - Returns: Its row.
     /// - Throws: ``SQLiteError``.
     mutating func directory(
-        ofCategory category: String, history: inout ChangeHistory, on connection: borrowing Connection
+        at folders: [Placement.Folder], names: inout NameFinder, history: inout ChangeHistory,
+        on connection: borrowing Connection
     ) throws(SQLiteError) -> DirectoryID {
-        if let known = idsByFacet[category] { return known }
-        let title = category.inNFC
-        let facet = title.foldedForComparison
-        var found: DirectoryID?
-        try find.forEachRow([.integer(DirectoryID.root.rawValue), .text(facet)]) { (row) throws(SQLiteError) in
-            found = DirectoryID(rawValue: row.integer(at: 0))
+        var directory = DirectoryID.root
+        for folder in folders {
+            let child = Child(parent: directory, folder: folder)
+            if let found = known[child] {
+                directory = found
+                continue
+            }
+            directory = try findOrMake(child, names: &names, history: &history, on: connection)
+            if known.count >= Self.maximumRemembered { known.removeAll(keepingCapacity: true) }
+            known[child] = directory
         }
-        let directory =
-            if let found { found } else { try make(title: title, facet: facet, history: &history, on: connection) }
-        if idsByFacet.count >= Self.maximumRemembered { idsByFacet.removeAll(keepingCapacity: true) }
-        idsByFacet[category] = directory
         return directory
     }
 
+    private mutating func findOrMake(
+        _ child: Child, names: inout NameFinder, history: inout ChangeHistory, on connection: borrowing Connection
+    ) throws(SQLiteError) -> DirectoryID {
+        let title = child.folder.title.inNFC
+        // A view is no category, whatever a category is called.
+        let facet = (child.folder.isView ? "\u{1F}" : "") + title.foldedForComparison
+        var found: DirectoryID?
+        try find.forEachRow([.integer(child.parent.rawValue), .text(facet)]) { (row) throws(SQLiteError) in
+            found = DirectoryID(rawValue: row.integer(at: 0))
+        }
+        if let found { return found }
+        return try make(
+            title: title, facet: facet, in: child.parent, names: &names, history: &history, on: connection)
+    }
+
     private mutating func make(
-        title: String, facet: String, history: inout ChangeHistory, on connection: borrowing Connection
+        title: String, facet: String, in parent: DirectoryID, names: inout NameFinder,
+        history: inout ChangeHistory, on connection: borrowing Connection
     ) throws(SQLiteError) -> DirectoryID {
         var ordinal: Int?
         while true {
             let name = FileName.directory(title: title, ordinal: ordinal)
-            try insert.run([
-                .integer(DirectoryID.root.rawValue), .text(name), .text(name.foldedForComparison), .text(facet),
-                .integer(now),
-            ])
-            if connection.changedRowCount == 1 {
-                let directory = DirectoryID(rawValue: connection.lastInsertedRow)
-                edits[directory] = Edit(nextPosition: 1, entryCount: 0, parent: .root, name: name)
-                try touch(.root)
-                try history.append(.directoryAdded(directory, parent: .root, name: name))
-                return directory
-            }
             ordinal = (ordinal ?? 1) + 1
+            if try names.isTaken(name, in: parent) { continue }
+            try insert.run([
+                .integer(parent.rawValue), .text(name), .text(name.foldedForComparison), .text(facet), .integer(now),
+            ])
+            guard connection.changedRowCount == 1 else { continue }
+            let directory = DirectoryID(rawValue: connection.lastInsertedRow)
+            names.noteIfNeeded(name.foldedForComparison, in: parent)
+            try touch(parent)
+            edits[parent]?.entryCount += 1
+            edits[directory] = Edit(nextPosition: 1, entryCount: 0, parent: parent, name: name)
+            try history.append(.directoryAdded(directory, parent: parent, name: name))
+            return directory
         }
     }
 
@@ -134,22 +160,25 @@ struct DirectoryWriter: ~Copyable {
     /// Writes what is remembered and removes the directories that have become empty.
     mutating func finish(history: inout ChangeHistory) throws(SQLiteError) {
         try write()
-        // Asked of the table: of very many directories, not all are remembered.
-        var empty: [(id: DirectoryID, parent: DirectoryID, name: String)] = []
-        try findEmpty.forEachRow([]) { (row) throws(SQLiteError) in
-            empty.append(
-                (
-                    DirectoryID(rawValue: row.integer(at: 0)), DirectoryID(rawValue: row.integer(at: 1)),
-                    row.text(at: 2)
-                ))
+        // Asked of the table: of very many directories, not all are remembered. Where one goes, that it stood in may be empty.
+        while true {
+            var empty: [(id: DirectoryID, parent: DirectoryID, name: String)] = []
+            try findEmpty.forEachRow([]) { (row) throws(SQLiteError) in
+                empty.append(
+                    (
+                        DirectoryID(rawValue: row.integer(at: 0)), DirectoryID(rawValue: row.integer(at: 1)),
+                        row.text(at: 2)
+                    ))
+            }
+            guard !empty.isEmpty else { return }
+            for (id, parent, name) in empty {
+                try countRemoval(in: parent)
+                try delete.run([.integer(id.rawValue)])
+                edits[id] = nil
+                try history.append(.directoryRemoved(id, parent: parent, name: name))
+            }
+            try write()
         }
-        guard !empty.isEmpty else { return }
-        try touch(.root)
-        for (id, parent, name) in empty {
-            try delete.run([.integer(id.rawValue)])
-            try history.append(.directoryRemoved(id, parent: parent, name: name))
-        }
-        try write()
     }
 
     private mutating func write() throws(SQLiteError) {

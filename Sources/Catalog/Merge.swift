@@ -55,14 +55,14 @@ struct Merge: ~Copyable {
         let fills = isFirst ? try Self.fillsCatalog(on: connection) : false
         let firstNew = fills ? try fill(on: connection) : try addNew(on: connection)
         let showsSamples = try samples.showsSamples(on: connection)
-        let books = NewBooks(base: firstNew, showsSamples: showsSamples)
+        let books = NewBooks(base: firstNew, source: source, showsSamples: showsSamples)
         if fills {
             try shelf.fill(on: connection) { (shelf) throws(SQLiteError) in try books.show(on: &shelf, connection) }
         } else {
             try books.show(on: &shelf, connection)
         }
         if showsSamples != showedSamples {
-            var shower = try BookShower(on: connection)
+            var shower = try BookShower(arrangement: shelf.arrangement, on: connection)
             try shower.setSamplesShown(
                 showsSamples, through: BookID(rawValue: firstNew.book), shelf: &shelf, on: connection)
         }

@@ -22,6 +22,7 @@ package struct Migration: Sendable {
             Migration(version: 1, sql: Schema.first, Schema.bookIndexes, Schema.entryIndexes),
             Migration(version: 2, sql: Schema.pins),
             Migration(version: 3, sql: Schema.searchApart),
+            Migration(version: 4, sql: Schema.nestedDirectories),
         ]
     }
 }

@@ -22,7 +22,11 @@ struct NameFinder: ~Copyable {
     private var names: TextSet?
 
     init(on connection: borrowing Connection) throws(SQLiteError) {
-        probe = try Statement("SELECT 1 FROM dentry WHERE directory = ?1 AND folded = ?2", on: connection)
+        probe = try Statement(
+            """
+            SELECT 1 FROM dentry WHERE directory = ?1 AND folded = ?2
+            UNION ALL SELECT 1 FROM directory WHERE parent = ?1 AND folded = ?2
+            """, on: connection)
     }
 
     /// Whether names are noted here rather than found in the table.
@@ -48,6 +52,11 @@ struct NameFinder: ~Copyable {
         names?.insert(folded, in: directory.rawValue) ?? false
     }
 
+    /// Notes the name of a directory, while names are noted here.
+    mutating func noteIfNeeded(_ folded: String, in directory: DirectoryID) {
+        if names != nil { _ = note(folded, in: directory) }
+    }
+
     mutating func isTaken(_ name: String, in directory: DirectoryID) throws(SQLiteError) -> Bool {
         if let names { return names.contains(name.foldedForComparison, in: directory.rawValue) }
         var isTaken = false
@@ -55,22 +64,26 @@ struct NameFinder: ~Copyable {
         return isTaken
     }
 
-    /// A name that nothing in `directory` has, other than the bare title.
-    mutating func freeName(of book: ShelvedBook, in directory: DirectoryID) throws(SQLiteError) -> String {
-        let search = Search(directory: directory, folded: book.name(attempt: 1).foldedForComparison)
+    /// A name that nothing in `directory` has, other than the best one.
+    mutating func freeName(
+        of book: ShelvedBook, at placement: Placement, in directory: DirectoryID
+    ) throws(SQLiteError) -> String {
+        let search = Search(
+            directory: directory, folded: book.name(attempt: 1, at: placement).foldedForComparison)
         var taken = (nextAttempts[search] ?? 1) - 1
         var step = 1
-        while try isTaken(book.name(attempt: taken + step), in: directory) {
+        while try isTaken(book.name(attempt: taken + step, at: placement), in: directory) {
             taken += step
             step *= 2
         }
         var free = taken + step
         while free - taken > 1 {
             let middle = (free + taken) / 2
-            if try isTaken(book.name(attempt: middle), in: directory) { taken = middle } else { free = middle }
+            let name = book.name(attempt: middle, at: placement)
+            if try isTaken(name, in: directory) { taken = middle } else { free = middle }
         }
         if nextAttempts.count >= Self.maximumRemembered { nextAttempts.removeAll(keepingCapacity: true) }
         nextAttempts[search] = free + 1
-        return book.name(attempt: free)
+        return book.name(attempt: free, at: placement)
     }
 }

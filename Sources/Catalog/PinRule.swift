@@ -131,7 +131,7 @@ struct PinRules {
     }
 
     private func fitsOne(of listed: [String]) -> Bool {
-        (listed.isEmpty ? [ShelvedBook.uncategorised] : listed).contains { category in
+        (listed.isEmpty ? [BookFacts.uncategorised] : listed).contains { category in
             categories.contains(category.foldedForComparison)
                 || !directoryNames.isEmpty
                     && directoryNames.contains(FileName.directory(title: category.inNFC).foldedForComparison)

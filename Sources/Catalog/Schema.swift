@@ -168,6 +168,9 @@ enum Schema {
     /// What is searched stands in a database of its own: see ``SearchIndexFile``.
     static var searchApart: StaticString { "DROP TABLE book_text" }
 
+    /// The directories of a directory, in the order in which they are listed.
+    static var nestedDirectories: StaticString { "CREATE INDEX directory_child ON directory(parent, id)" }
+
     /// The indexes of what a sync writes for every book.
     ///
     /// Apart, because filling an empty catalog is twice as fast without them: they are then made in one go.

@@ -14,6 +14,12 @@ struct ShelfRepair {
     func run(on catalog: borrowing Connection) throws(SQLiteError) {
         try standInForLostBooks(on: catalog)
         try standInForLostSources(on: catalog)
+        guard try ArrangementProperty.read(on: catalog).isByCategoryAlone else {
+            // Which directories there were can't be told from categories: all are made anew.
+            try catalog.execute(Self.tidyUp)
+            try CatalogWriter.arrangeAll(now: now, on: catalog)
+            return try catalog.execute(Self.totals)
+        }
         try restoreDirectories(on: catalog)
         try catalog.execute(Self.tidyUp)
         try showMissing(on: catalog)
@@ -78,7 +84,7 @@ struct ShelfRepair {
             VALUES (?1, 0, ?2, ?3, ?4, ?5, ?5)
             """, on: catalog)
         for (id, category) in lost {
-            let title = (category.isEmpty ? ShelvedBook.uncategorised : category).inNFC
+            let title = (category.isEmpty ? BookFacts.uncategorised : category).inNFC
             let name = FileName.directory(title: title, ordinal: nil)
             try insert.run([
                 .integer(id), .text(name), .text(name.foldedForComparison), .text(title.foldedForComparison),
@@ -90,12 +96,13 @@ struct ShelfRepair {
     /// Takes out the entries that lead nowhere, and counts those that are left.
     private static var tidyUp: StaticString {
         """
-        DELETE FROM dentry WHERE directory NOT IN (SELECT id FROM directory WHERE id <> 0)
+        DELETE FROM dentry WHERE directory NOT IN (SELECT id FROM directory)
             OR NOT EXISTS (SELECT 1 FROM version AS v JOIN book AS b ON b.id = v.book
                 WHERE v.id = dentry.version AND v.book = dentry.book AND v.superseded_at IS NULL
                     AND v.byte_count IS NOT NULL AND NOT b.is_revoked);
         UPDATE directory SET
-            entry_count = (SELECT count(*) FROM dentry WHERE directory = directory.id),
+            entry_count = (SELECT count(*) FROM dentry WHERE directory = directory.id)
+                + (SELECT count(*) FROM directory AS c WHERE c.parent = directory.id),
             next_position = max(next_position,
                 1 + ifnull((SELECT max(position) FROM dentry WHERE directory = directory.id), 0));
         """
@@ -104,7 +111,7 @@ struct ShelfRepair {
     /// Puts the books on the shelf whose entries are lost, and lets all who follow the history enumerate anew.
     private func showMissing(on catalog: borrowing Connection) throws(SQLiteError) {
         var shelf = try ShelfWriter(now: now, on: catalog)
-        var books = try BookShower(on: catalog)
+        var books = try BookShower(arrangement: shelf.arrangement, on: catalog)
         var missing: [BookID] = []
         var find = try Statement(
             "SELECT id FROM book WHERE NOT is_revoked AND id NOT IN (SELECT book FROM dentry) ORDER BY id",

@@ -7,6 +7,9 @@ internal import TextForms
 /// Lives for one transaction.
 struct ShelfWriter: ~Copyable {
     var history: ChangeHistory
+
+    /// How the shelf is arranged.
+    let arrangement: Arrangement
     private var directories: DirectoryWriter
     private var names: NameFinder
     private var insert: Statement
@@ -31,6 +34,7 @@ struct ShelfWriter: ~Copyable {
     /// - Throws: ``SQLiteError``.
     init(now: Int64, on connection: borrowing Connection) throws(SQLiteError) {
         let history = try ChangeHistory(on: connection)
+        let arrangement = try ArrangementProperty.read(on: connection)
         let directories = try DirectoryWriter(now: now, on: connection)
         let names = try NameFinder(on: connection)
         let insert = try Statement(
@@ -45,6 +49,7 @@ struct ShelfWriter: ~Copyable {
         let delete = try Statement("DELETE FROM dentry WHERE directory = ?1 AND position = ?2", on: connection)
         // A throw must find either nothing or everything initialised.
         self.history = history
+        self.arrangement = arrangement
         self.directories = directories
         self.names = names
         self.insert = insert
@@ -57,17 +62,25 @@ struct ShelfWriter: ~Copyable {
     /// Puts a book on the shelf that isn't there.
     mutating func show(_ book: ShelvedBook, on connection: borrowing Connection) throws(SQLiteError) {
         var taken: [DirectoryID] = []
-        for category in book.categories {
-            let directory = try directories.directory(ofCategory: category, history: &history, on: connection)
-            if book.categories.count > 1 {
+        for placement in book.placements {
+            let directory = try directory(of: placement, on: connection)
+            if book.placements.count > 1 {
                 // Two categories may be one directory.
                 if taken.contains(directory) { continue }
                 taken.append(directory)
             }
-            try add(book, to: directory, on: connection)
+            try add(book, at: placement, in: directory, on: connection)
         }
         byteCountChange += book.byteCount
         fileCountChange += 1
+    }
+
+    /// Makes the directories of the views, so that no category takes their names; those that stay empty go at the end.
+    mutating func makeViews(on connection: borrowing Connection) throws(SQLiteError) {
+        for view in arrangement.views {
+            let folder = Placement.Folder(view.title, isView: true)
+            _ = try directories.directory(at: [folder], names: &names, history: &history, on: connection)
+        }
     }
 
     /// Fills the shelf, on which nothing stands yet, with the books that `body` shows; `body` does nothing else with it.
@@ -110,13 +123,13 @@ struct ShelfWriter: ~Copyable {
         _ book: ShelvedBook, isRenamed: Bool, formerByteCount: Int64, on connection: borrowing Connection
     ) throws(SQLiteError) {
         var former = try entries(of: book.id)
-        for category in book.categories {
-            let directory = try directories.directory(ofCategory: category, history: &history, on: connection)
+        for placement in book.placements {
+            let directory = try directory(of: placement, on: connection)
             if let index = former.firstIndex(where: { $0.directory == directory }) {
                 let entry = former.remove(at: index)
-                try update(entry, to: book, isRenamed: isRenamed)
+                try update(entry, to: book, at: placement, isRenamed: isRenamed)
             } else if try !hasEntry(of: book.id, in: directory) {
-                try add(book, to: directory, on: connection)
+                try add(book, at: placement, in: directory, on: connection)
             }
         }
         for entry in former { try remove(entry) }
@@ -161,14 +174,25 @@ struct ShelfWriter: ~Copyable {
         try entries(of: book).contains { $0.directory == directory }
     }
 
+    private mutating func directory(
+        of placement: Placement, on connection: borrowing Connection
+    ) throws(SQLiteError) -> DirectoryID {
+        try directories.directory(at: placement.folders, names: &names, history: &history, on: connection)
+    }
+
     private mutating func add(
-        _ book: ShelvedBook, to directory: DirectoryID, on connection: borrowing Connection
+        _ book: ShelvedBook, at placement: Placement, in directory: DirectoryID, on connection: borrowing Connection
     ) throws(SQLiteError) {
         let position = try directories.takePosition(in: directory)
-        var name = book.bestName
-        if try !insert(name, book.foldedBestName, at: position, of: book, in: directory, on: connection) {
-            name = try names.freeName(of: book, in: directory)
-            _ = try insert(name, name.foldedForComparison, at: position, of: book, in: directory, on: connection)
+        var (name, folded) = book.bestName(at: placement)
+        // Only there may directories stand beside books.
+        var isFree = arrangement.isByCategoryAlone
+        if !isFree { isFree = try !names.isTaken(name, in: directory) }
+        if isFree { isFree = try insert(name, folded, at: position, of: book, in: directory, on: connection) }
+        if !isFree {
+            name = try names.freeName(of: book, at: placement, in: directory)
+            folded = name.foldedForComparison
+            _ = try insert(name, folded, at: position, of: book, in: directory, on: connection)
         }
         try history.append(.entryAdded(directory, name: name, book.version))
     }
@@ -191,12 +215,15 @@ struct ShelfWriter: ~Copyable {
         return connection.changedRowCount == 1
     }
 
-    private mutating func update(_ entry: Entry, to book: ShelvedBook, isRenamed: Bool) throws(SQLiteError) {
+    private mutating func update(
+        _ entry: Entry, to book: ShelvedBook, at placement: Placement, isRenamed: Bool
+    ) throws(SQLiteError) {
         var name = entry.name
-        if isRenamed {
-            let isOwn = book.foldedBestName == entry.name.foldedForComparison
-            let isTaken = isOwn ? false : try names.isTaken(book.bestName, in: entry.directory)
-            name = isTaken ? try names.freeName(of: book, in: entry.directory) : book.bestName
+        if isRenamed || !book.mayBeNamed(name, at: placement) {
+            let best = book.bestName(at: placement)
+            let isOwn = best.folded == entry.name.foldedForComparison
+            let isTaken = isOwn ? false : try names.isTaken(best.name, in: entry.directory)
+            name = isTaken ? try names.freeName(of: book, at: placement, in: entry.directory) : best.name
         }
         guard name != entry.name || entry.version != book.version else { return }
         try change.run([

@@ -11,6 +11,8 @@ struct TreeReader: ~Copyable {
     private var listBooks: Statement
     private var listBooksPlain: Statement
     private var listDirectories: Statement
+    private var selectPath: Statement
+    private var selectDirectories: Statement
     private var selectStatistics: Statement
     private var selectAnchor: Statement
     private var selectCompacted: Statement
@@ -36,8 +38,11 @@ struct TreeReader: ~Copyable {
             FROM dentry AS d JOIN version AS v ON v.id = d.version WHERE d.directory = ?1 AND d.folded = ?2
             """, on: connection)
         let lookupDirectory = try Statement(
-            "SELECT name, id, parent, modified_at, changed_at FROM directory WHERE parent = ?1 AND folded = ?2",
-            on: connection)
+            """
+            SELECT name, id, parent, modified_at, changed_at,
+                (SELECT count(*) FROM directory AS c WHERE c.parent = directory.id)
+            FROM directory WHERE parent = ?1 AND folded = ?2
+            """, on: connection)
         let selectDirectory = try Statement(
             """
             SELECT max(parent, 0), modified_at, changed_at, (SELECT count(*) FROM directory WHERE parent = ?1)
@@ -59,9 +64,19 @@ struct TreeReader: ~Copyable {
             on: connection)
         let listDirectories = try Statement(
             """
-            SELECT id, name, parent, modified_at, changed_at FROM directory NOT INDEXED
-            WHERE parent = ?1 AND id > ?2 ORDER BY id
+            SELECT id, name, parent, modified_at, changed_at,
+                (SELECT count(*) FROM directory AS c WHERE c.parent = directory.id)
+            FROM directory INDEXED BY directory_child WHERE parent = ?1 AND id > ?2 ORDER BY id
             """, on: connection)
+        let selectPath = try Statement(
+            """
+            WITH RECURSIVE up(parent, path) AS (
+                SELECT parent, name FROM directory WHERE id = ?1
+                UNION ALL SELECT d.parent, d.name || '/' || up.path FROM up JOIN directory AS d ON d.id = up.parent
+                WHERE up.parent > 0
+            ) SELECT path FROM up WHERE parent <= 0
+            """, on: connection)
+        let selectDirectories = try Statement("SELECT id, parent, name FROM directory WHERE id > 0", on: connection)
         let selectStatistics = try Statement(
             """
             SELECT (SELECT value FROM property WHERE name = 'shelf_byte_count'),
@@ -100,6 +115,8 @@ struct TreeReader: ~Copyable {
         self.listBooks = listBooks
         self.listBooksPlain = listBooksPlain
         self.listDirectories = listDirectories
+        self.selectPath = selectPath
+        self.selectDirectories = selectDirectories
         self.selectStatistics = selectStatistics
         self.selectAnchor = selectAnchor
         self.selectCompacted = selectCompacted
@@ -115,17 +132,33 @@ struct TreeReader: ~Copyable {
     mutating func lookup(
         _ name: String, folded: String, in directory: DirectoryID
     ) throws(SQLiteError) -> Node? {
-        var node: Node?
+        // The root has hardly anything but directories, and others hardly any.
         if directory == .root {
-            try lookupDirectory.forEachRow([.integer(0), .text(folded)]) { (row) throws(SQLiteError) in
-                guard row.isText(name, at: 0) else { return }
-                node = .directory(
-                    DirectoryAttributes(
-                        id: DirectoryID(rawValue: row.integer(at: 1)), parent: .root, modifiedAt: row.integer(at: 3),
-                        changedAt: row.integer(at: 4), directoryCount: 0))
-            }
-            return node
+            if let found = try lookupDirectory(name, folded: folded, in: directory) { return found }
+            return try lookupBook(name, folded: folded, in: directory)
         }
+        if let found = try lookupBook(name, folded: folded, in: directory) { return found }
+        return try lookupDirectory(name, folded: folded, in: directory)
+    }
+
+    private mutating func lookupDirectory(
+        _ name: String, folded: String, in directory: DirectoryID
+    ) throws(SQLiteError) -> Node? {
+        var node: Node?
+        try lookupDirectory.forEachRow([.integer(directory.rawValue), .text(folded)]) { (row) throws(SQLiteError) in
+            guard row.isText(name, at: 0) else { return }
+            node = .directory(
+                DirectoryAttributes(
+                    id: DirectoryID(rawValue: row.integer(at: 1)), parent: directory, modifiedAt: row.integer(at: 3),
+                    changedAt: row.integer(at: 4), directoryCount: Int(row.integer(at: 5))))
+        }
+        return node
+    }
+
+    private mutating func lookupBook(
+        _ name: String, folded: String, in directory: DirectoryID
+    ) throws(SQLiteError) -> Node? {
+        var node: Node?
         try lookupBook.forEachRow([.integer(directory.rawValue), .text(folded)]) { (row) throws(SQLiteError) in
             guard row.isText(name, at: 0) else { return }
             node = .book(VersionAttributes(row, from: 1))
@@ -133,30 +166,68 @@ struct TreeReader: ~Copyable {
         return node
     }
 
+    /// From so large a position on, the directories of a directory are listed, behind its books.
+    ///
+    /// Two of them fit into 31 bits: programs of 32 bits take no larger cookie.
+    private static var firstDirectory: Int64 { 1 << 30 }
+
     mutating func list(
         _ directory: DirectoryID, after position: Int64, includesAttributes: Bool,
         _ body: (Int64, Span<UInt8>, ListedNode) -> Bool
     ) throws(SQLiteError) {
+        if position < Self.firstDirectory {
+            let isDone = try listBooks(directory, after: position, includesAttributes: includesAttributes, body)
+            if !isDone { return }
+        }
+        let last = max(0, position - Self.firstDirectory)
+        try listDirectories.scan([.integer(directory.rawValue), .integer(last)]) { (row) throws(SQLiteError) in
+            let id = DirectoryID(rawValue: row.integer(at: 0))
+            let attributes = DirectoryAttributes(
+                id: id, parent: directory, modifiedAt: row.integer(at: 3), changedAt: row.integer(at: 4),
+                directoryCount: Int(row.integer(at: 5)))
+            let node: ListedNode = includesAttributes ? .directoryWithAttributes(attributes) : .directory(id)
+            return row.withText(at: 1) { body(Self.firstDirectory + id.rawValue, $0, node) } ? .next : .stop
+        }
+    }
+
+    /// - Returns: Whether it came to the end.
+    private mutating func listBooks(
+        _ directory: DirectoryID, after position: Int64, includesAttributes: Bool,
+        _ body: (Int64, Span<UInt8>, ListedNode) -> Bool
+    ) throws(SQLiteError) -> Bool {
         let values: [Value] = [.integer(directory.rawValue), .integer(position)]
-        if directory == .root {
-            try listDirectories.scan(values) { (row) throws(SQLiteError) in
-                let id = DirectoryID(rawValue: row.integer(at: 0))
-                let attributes = DirectoryAttributes(
-                    id: id, parent: .root, modifiedAt: row.integer(at: 3), changedAt: row.integer(at: 4),
-                    directoryCount: 0)
-                let node: ListedNode = includesAttributes ? .directoryWithAttributes(attributes) : .directory(id)
-                return row.withText(at: 1) { body(id.rawValue, $0, node) } ? .next : .stop
-            }
-        } else if includesAttributes {
+        var isDone = true
+        if includesAttributes {
             try listBooks.scan(values) { (row) throws(SQLiteError) in
                 let node = ListedNode.bookWithAttributes(VersionAttributes(row, from: 2))
-                return row.withText(at: 1) { body(row.integer(at: 0), $0, node) } ? .next : .stop
+                isDone = row.withText(at: 1) { body(row.integer(at: 0), $0, node) }
+                return isDone ? .next : .stop
             }
         } else {
             try listBooksPlain.scan(values) { (row) throws(SQLiteError) in
                 let node = ListedNode.book(VersionID(rawValue: row.integer(at: 2)))
-                return row.withText(at: 1) { body(row.integer(at: 0), $0, node) } ? .next : .stop
+                isDone = row.withText(at: 1) { body(row.integer(at: 0), $0, node) }
+                return isDone ? .next : .stop
             }
+        }
+        return isDone
+    }
+
+    /// Where a directory stands, relative to the mount point; `nil` if it is gone.
+    mutating func path(of directory: DirectoryID) throws(SQLiteError) -> String? {
+        var path: String?
+        try selectPath.forEachRow([.integer(directory.rawValue)]) { (row) throws(SQLiteError) in path = row.text(at: 0)
+        }
+        return path
+    }
+
+    mutating func forEachDirectory(
+        _ body: (DirectoryID, DirectoryID, String) -> Void
+    ) throws(SQLiteError) {
+        try selectDirectories.forEachRow([]) { (row) throws(SQLiteError) in
+            body(
+                DirectoryID(rawValue: row.integer(at: 0)), DirectoryID(rawValue: row.integer(at: 1)),
+                row.text(at: 2))
         }
     }
 

@@ -24,12 +24,13 @@ extension Flag {
     }
 
     package static var layout: Flag {
-        Flag("--layout", value: "LAYOUT", help: "\(Setting.layout.help) This version has category only.")
+        Flag("--layout", value: "LAYOUT", help: Setting.layout.help)
     }
 
     package static var views: Flag {
         Flag(
-            "--views", value: "VIEWS", help: "\(Setting.views.help) This version has none.", words: Setting.views.words)
+            "--views", value: "VIEWS", help: "\(Setting.views.help) This version has authors, series and titles.",
+            words: Setting.views.words)
     }
 
     package static var samples: Flag {

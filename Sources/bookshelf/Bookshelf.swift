@@ -60,7 +60,6 @@ struct Bookshelf {
             try write(program.helpText(for: commands, width: min(output.columnCount ?? 80, 100)))
         case .version: try write("\(program.name) \(program.version)\n")
         case .run(let invocation):
-            try UnavailableFeatures.refuse(in: invocation)
             let context = try CommandContext(invocation, output: output, errors: errors)
             guard let body = bodies[invocation.command.name] else {
                 throw .failed("version \(program.version) can't do “\(invocation.command.name)” yet")

@@ -176,7 +176,7 @@ struct ImportTests {
         #expect(back.seriesIndex == 1.5 && back.purchasedAt == 7 && back.lastReadAt == 8)
         #expect(back.sha256 == record.content?.sha256)
         #expect(back.paths == ["Classics/红楼梦.epub"] && back.fileName == "红楼梦.epub")
-        #expect(try queries.book(directory: "Classics", name: "红楼梦.epub")?.id == back.id)
+        #expect(try queries.book(at: ["Classics", "红楼梦.epub"])?.id == back.id)
     }
 }
 

@@ -55,7 +55,7 @@ struct MigrationTests {
             try connection.setVersion(99, applicationID: 1)
         }
         let before = try Data(contentsOf: URL(filePath: catalog.path))
-        #expect(throws: CatalogError.newer(found: 99, supported: 3)) { _ = try CatalogWriter(path: catalog.path) }
+        #expect(throws: CatalogError.newer(found: 99, supported: 4)) { _ = try CatalogWriter(path: catalog.path) }
         let connection = try Connection(catalog.path, access: .read)
         #expect(try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'book'") == 0)
         #expect(try connection.number("PRAGMA user_version") == 99)

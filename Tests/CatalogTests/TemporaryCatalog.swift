@@ -62,6 +62,23 @@ final class TemporaryCatalog {
         return paths.sorted()
     }
 
+    /// Every path of the tree, sorted, however deep it is.
+    func wholeTree() throws -> [String] {
+        let readers = try CatalogReaders(path: path, count: 1)
+        var paths: [String] = []
+        var directories: [(DirectoryID, String)] = [(.root, "")]
+        while let (directory, prefix) = directories.popLast() {
+            try readers.list(directory, after: 0, includesAttributes: false) { (_, name, node) in
+                switch node {
+                case .directory(let id): directories.append((id, "\(prefix)\(text(name))/"))
+                default: paths.append(prefix + text(name))
+                }
+                return true
+            }
+        }
+        return paths.sorted()
+    }
+
     func anchor() throws -> SyncAnchor {
         try CatalogReaders(path: path, count: 1).anchor()
     }
@@ -76,11 +93,15 @@ final class TemporaryCatalog {
 
     /// The version that stands at a path.
     func version(at path: String) throws -> VersionAttributes? {
-        let parts = path.split(separator: "/").map(String.init)
+        var parts = path.split(separator: "/").map(String.init)
         let readers = try CatalogReaders(path: self.path, count: 1)
-        guard case .directory(let directory)? = try readers.lookup(parts[0], in: .root),
-            case .book(let version)? = try readers.lookup(parts[1], in: directory.id)
-        else { return nil }
+        var directory = DirectoryID.root
+        guard let name = parts.popLast() else { return nil }
+        for part in parts {
+            guard case .directory(let next)? = try readers.lookup(part, in: directory) else { return nil }
+            directory = next.id
+        }
+        guard case .book(let version)? = try readers.lookup(name, in: directory) else { return nil }
         return version
     }
 }

@@ -74,7 +74,9 @@ private struct FoundNames: ~Copyable {
                     let shelved = ShelvedBook(
                         ShelvedBook.Description(
                             id: book, version: version.id, title: row.text(at: 0), authors: row.text(at: 1),
-                            categories: "", mediaType: row.textOrNull(at: 2), byteCount: version.byteCount))
+                            categories: "", mediaType: row.textOrNull(at: 2), byteCount: version.byteCount,
+                            details: nil),
+                        in: Arrangement(.flat))
                     found = (shelved, version)
                 }
                 guard let found else { continue }
@@ -87,10 +89,12 @@ private struct FoundNames: ~Copyable {
     }
 
     private static func freeName(of book: ShelvedBook, _ taken: inout Set<String>) -> String {
-        if taken.insert(book.foldedBestName).inserted { return book.bestName }
+        let place = Placement([])
+        let best = book.bestName(at: place)
+        if taken.insert(best.folded).inserted { return best.name }
         var attempt = 1
         while true {
-            let name = book.name(attempt: attempt)
+            let name = book.name(attempt: attempt, at: place)
             if taken.insert(name.foldedForComparison).inserted { return name }
             attempt += 1
         }

@@ -93,24 +93,15 @@ struct BookSelection {
         at path: String, _ queries: inout CatalogQueries, _ body: (CatalogBook) throws(Failure) -> Void
     ) throws(Failure) {
         let parts = relativeParts(of: path)
-        switch parts.count {
-        case 0: try scan(&queries, where: { !$0.paths.isEmpty }, body)
-        case 1:
-            var isFound = false
-            let prefix = parts[0] + "/"
-            try scan(&queries, where: { $0.paths.contains { $0.hasPrefix(prefix) } }) { (book) throws(Failure) in
-                isFound = true
-                try body(book)
-            }
-            guard isFound else { throw notFound(path) }
-        case 2:
-            let found = try read { () throws(CatalogError) in
-                try queries.book(directory: parts[0], name: parts[1])
-            }
-            guard let book = found else { throw notFound(path) }
+        if parts.isEmpty { return try scan(&queries, where: { !$0.paths.isEmpty }, body) }
+        if let book = try read({ () throws(CatalogError) in try queries.book(at: parts) }) { return try body(book) }
+        var isFound = false
+        let prefix = parts.joined(separator: "/") + "/"
+        try scan(&queries, where: { $0.paths.contains { $0.hasPrefix(prefix) } }) { (book) throws(Failure) in
+            isFound = true
             try body(book)
-        default: throw notFound(path)
         }
+        guard isFound else { throw notFound(path) }
     }
 
     private func notFound(_ path: String) -> Failure {

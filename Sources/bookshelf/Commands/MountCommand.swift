@@ -9,6 +9,7 @@ internal import JSON
 internal import Log
 internal import Processes
 internal import Settings
+internal import Shelf
 
 /// `bookshelf mount MOUNTPOINT`: checks everything that can be said in one clear line, then starts the supervisor and waits
 /// until the mount answers.
@@ -20,10 +21,16 @@ enum MountCommand {
         if context.invocation.has(.replace) { return try ReplaceCommand.run(context) }
         let profile = try ProfileState(context)
         let options = try CommandLanguage.MountOptions(context.invocation.values(of: .mountOptions))
+        let arrangement = try profile.arrangement()
+        if let missing = UnavailableFeatures.views(in: profile.settings[.views]).first,
+            context.invocation.has(.views)
+        {
+            throw .usage("--views: the view \(missing) is not available in this version")
+        }
         let mountPoint = try checkedMountPoint(context.invocation.word(for: .mountPoint) ?? "", context)
         try keepSettings(context, profile)
         let plan = try plan(context, profile, options, mountPoint)
-        try prepareCatalog(profile)
+        try prepareCatalog(profile, arrangement)
         let lock = try driverLock(profile)
         let cacheLock = try cacheLock(profile)
         let socket = try socket(profile)
@@ -97,19 +104,28 @@ enum MountCommand {
         return count <= 2
     }
 
-    /// `--samples` and the like are settings of the profile: they are written to its file.
+    /// `--layout`, `--views` and `--samples` are settings of the profile: they are written to its file.
     private static func keepSettings(_ context: CommandContext, _ profile: ProfileState) throws(Failure) {
-        guard let file = profile.paths.userFile, let samples = context.invocation.value(of: .samples) else { return }
+        guard let file = profile.paths.userFile else { return }
+        var given: [String: String] = [:]
+        for (flag, setting) in [
+            (Flag.layout, Setting<String>.layout.name), (.views, Setting<[String]>.views.name),
+            (.samples, Setting<SampleVisibility>.samples.name),
+        ] {
+            if let text = context.invocation.value(of: flag) { given[setting] = text }
+        }
+        guard !given.isEmpty else { return }
         do throws(SettingsError) {
-            try SettingsFile.write([Setting<SampleVisibility>.samples.name: samples], to: file)
+            try SettingsFile.write(given, to: file)
         } catch {
             throw Failure(error)
         }
     }
 
-    private static func prepareCatalog(_ profile: ProfileState) throws(Failure) {
+    private static func prepareCatalog(_ profile: ProfileState, _ arrangement: Arrangement) throws(Failure) {
         let writer = try profile.writer()
         do throws(CatalogError) {
+            try writer.apply(arrangement, now: Now.nanoseconds)
             try writer.apply(profile.samplePolicy, now: Now.nanoseconds)
         } catch {
             throw .failed(error.reason)

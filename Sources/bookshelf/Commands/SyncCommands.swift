@@ -21,6 +21,7 @@ enum SyncCommands {
         let profile = try ProfileState(context)
         let file = context.invocation.word(for: .catalogFile) ?? "-"
         let writer = try profile.writer()
+        try profile.arrange(writer)
         let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
         let name = importSource
@@ -62,6 +63,7 @@ enum SyncCommands {
         let profile = try ProfileState(context)
         try profile.refuseMissingCatalog()
         let writer = try profile.writer()
+        try profile.arrange(writer)
         let lock = try ProfileLock(.sync, in: profile.paths.dataDirectory, waitingAtMost: patience)
         defer { lock.holdUntilHere() }
         let journal = SyncJournal(directory: profile.paths.stateDirectory)
