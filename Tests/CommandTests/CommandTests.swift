@@ -140,7 +140,7 @@ final class CommandTests {
     @Test(
         "What this version doesn't do is refused as wrong usage, not passed over",
         arguments: [
-            ["mount", "/mnt", "--views=downloaded"],
+            ["mount", "/mnt", "--views=downloaded"]
         ])
     func unavailable(_ words: [String]) throws {
         let result = try run(words)
