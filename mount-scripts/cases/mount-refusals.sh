@@ -41,7 +41,7 @@ for_everybody() {
     refuses 2 "frobnicate" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" -o frobnicate
     refuses 2 "samples" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --samples perhaps
     refuses 2 "not available in this version" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --views downloaded
-    refuses 2 "at character 11: no field is called “colour”" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --layout '{author}/{colour} {title}'
+    refuses 2 $'at character 11: no field is called \u201ccolour\u201d' "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --layout '{author}/{colour} {title}'
     refuses 2 "sync" "$@" "$BOOKSHELF" mount "$TMPDIR/empty" --sync-interval soon
     nothing_left
     leave_dead_mount "$@"

@@ -35,7 +35,8 @@ body() {
 
     # Another shelf of the same name, of which nobody may take the one for the other.
     other_home=$TMPDIR/other-home
-    mkdir -p -m 700 "$other_home" "$TMPDIR/other-shelf"
+    mkdir -p "$other_home" "$TMPDIR/other-shelf"
+    chmod 700 "$other_home"
     mounted_paths+=("$TMPDIR/other-shelf")
     elsewhere --quiet import "$TMPDIR/catalog.json"
     elsewhere --quiet mount "$TMPDIR/other-shelf"
