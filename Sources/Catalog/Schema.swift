@@ -166,7 +166,7 @@ enum Schema {
     }
 
     /// What is searched stands in a database of its own: see ``SearchIndexFile``.
-    static var searchApart: StaticString { "DROP TABLE book_text" }
+    static var searchApart: StaticString { "DROP TABLE IF EXISTS book_text" }
 
     /// The directories of a directory, in the order in which they are listed.
     static var nestedDirectories: StaticString { "CREATE INDEX directory_child ON directory(parent, id)" }

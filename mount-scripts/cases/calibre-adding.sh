@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A library into which a real Calibre is adding books: each sync is a state that the library had, and the last one has all books, each once.
+# beside others
 # seconds: 180
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

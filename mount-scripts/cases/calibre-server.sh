@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A real Calibre content server that wants Digest and states other sizes than it sends: walked to the last page, every EPUB copied right.
+# beside others
 # seconds: 120
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

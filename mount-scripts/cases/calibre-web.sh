@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A real calibre-web that wants Basic: the books of its library, each once, and every EPUB copied right; its library isn't touched by it.
+# beside others
 # seconds: 240
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

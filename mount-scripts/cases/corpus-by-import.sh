@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Every EPUB of the corpus in a folder, found beside an imported catalog that names no URL.
+# beside others
 # seconds: 240
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

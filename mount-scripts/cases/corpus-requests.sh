@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every document of the corpus from a server, as a feed and as a catalog, and every EPUB from a folder: read, or refused with a reason, and
 # nothing is asked of anybody whom the document doesn't name.
+# beside others
 # seconds: 300
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

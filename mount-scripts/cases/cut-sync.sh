@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A sync of 500 pages of OPDS that is cut in the middle, in every way: the old shelf stays whole, and the next sync completes.
+# beside others
 # seconds: 240
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

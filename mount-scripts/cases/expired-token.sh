@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Tokens that run out: a hundred readers cause one renewal; one that fails is "log in", and a login mends it without a new mount.
+# beside others
 # seconds: 240
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Three machines behind the nginx that docs/fleet.md describes: the store sends each part of a book once, and all of them get it right.
+# beside others
 # seconds: 120
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

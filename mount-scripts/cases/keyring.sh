@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Secrets in the keyring of a desktop session, by libsecret: kept there, found there by the driver, forgotten there; and a file without it.
+# beside others
 # seconds: 120
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

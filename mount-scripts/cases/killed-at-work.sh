@@ -42,13 +42,14 @@ if pins != int(sys.argv[2]): sys.exit(f"{pins} pins instead of {sys.argv[2]}")
 END
 }
 
-# Makes the catalog one of the version before the last.
+# Makes the catalog one of the first version.
 age_catalog() {
     "$python" - "$catalog" <<'END'
 import sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
-for statement in ("BEGIN IMMEDIATE", "DROP TABLE pin_exception", "DROP TABLE pin_rule", "PRAGMA user_version = 1", "COMMIT",
-                  "PRAGMA wal_checkpoint(TRUNCATE)"):
+for statement in ("BEGIN IMMEDIATE", "DROP TABLE pin_exception", "DROP TABLE pin_rule", "DROP INDEX directory_child",
+                  "CREATE VIRTUAL TABLE book_text USING fts5(title, authors, description, content='')",
+                  "PRAGMA user_version = 1", "COMMIT", "PRAGMA wal_checkpoint(TRUNCATE)"):
     database.execute(statement).fetchall()
 END
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Every way to log in, and out again: by password, in a browser, with a code; what goes wrong on the way; and no secret anywhere.
+# beside others
 # seconds: 180
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

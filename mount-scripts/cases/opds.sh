@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # OPDS catalogs behind a real web server: walked to the end, each book once, all or nothing, with a login; sizes that lie; real feeds.
+# beside others
 # seconds: 120
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A proxy that the environment names: catalog and books come through it, what is on this machine doesn't, and a dead one is said to be that.
+# beside others
 # seconds: 90
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

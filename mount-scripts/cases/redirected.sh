@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A store that redirects: to another port, another name, a subdomain, from https to http. The book arrives or not; who asked is never told.
+# beside others
 # seconds: 120
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

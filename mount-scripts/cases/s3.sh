@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A shelf in a bucket of S3, by a server that checks each signature: synced, read in parts, and refused with the wrong key.
+# beside others
 # seconds: 180
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

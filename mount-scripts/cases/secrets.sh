@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # No secret of a source is anywhere but in its file, also while a sync runs and after it was refused; and what looks for them finds them.
+# beside others
 # seconds: 90
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

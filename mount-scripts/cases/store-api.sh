@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The store API: its document is OpenAPI 3.1 and its examples fit, a store answers as it says, and a shelf is filled from one.
+# beside others
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Syncs at the same moment exclude each other, whoever makes them, and one that fails is made less and less often, until somebody asks.
+# beside others
 # seconds: 240
 # shellcheck disable=SC2317  # functions that others call
 # shellcheck source-path=SCRIPTDIR source=../case-steps

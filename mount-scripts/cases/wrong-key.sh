@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Pinned keys: with the right one and one in reserve everything goes on, with another one nothing does, and the error says which key it was.
+# beside others
 # seconds: 120
 # shellcheck source-path=SCRIPTDIR source=../case-steps
 source "$(dirname "${BASH_SOURCE[0]}")/../case-steps"

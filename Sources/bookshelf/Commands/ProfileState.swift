@@ -95,7 +95,8 @@ struct ProfileState {
 
     /// - Throws: ``Failure`` if the catalog was removed while it is mounted.
     func refuseMissingCatalog() throws(Failure) {
-        guard !hasCatalog, !mountPoints.isEmpty else { return }
+        // Another home may have a profile of this name mounted; its driver listens elsewhere.
+        guard !hasCatalog, !mountPoints.isEmpty, unsafe access(paths.socket, F_OK) == 0 else { return }
         throw .failed("\(Self.missingCatalog(paths.catalog)). \(Self.missingCatalogAdvice)")
     }
 
