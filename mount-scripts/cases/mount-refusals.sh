@@ -63,10 +63,10 @@ for_everybody() {
     done
     # What a file asks for and isn't there yet is no error, and the log says so.
     "$@" mkdir -p "$XDG_CONFIG_HOME/bookshelf"
-    echo 'split-categories = yes' | "$@" tee "$XDG_CONFIG_HOME/bookshelf/closed.conf" >/dev/null
+    echo 'views = titles,recent' | "$@" tee "$XDG_CONFIG_HOME/bookshelf/closed.conf" >/dev/null
     "$@" "$BOOKSHELF" --quiet --profile closed mount "$TMPDIR/closed-mount"
     "$@" "$BOOKSHELF" --quiet --profile closed unmount "$TMPDIR/closed-mount"
-    grep -q 'split-categories has no effect in this version' "$XDG_STATE_HOME/bookshelf/closed/bookshelf.log" || fail "no warning in the log"
+    grep -q 'the view recent is not available in this version' "$XDG_STATE_HOME/bookshelf/closed/bookshelf.log" || fail "no warning in the log"
     # Another profile may mount elsewhere, and not on the same place.
     refuses 1 "already" "$@" "$BOOKSHELF" --profile second mount "$TMPDIR/empty"
     "$@" "$BOOKSHELF" --quiet --profile second mount "$TMPDIR/other"
