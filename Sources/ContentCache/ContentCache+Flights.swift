@@ -86,14 +86,13 @@ extension ContentCache {
             if error == nil { removeFiles(of: flight.version.id) }
             return
         }
-        guard case .success = outcome else { return answer(waiters, outcome) }
+        guard case .success(let file) = outcome else { return answer(waiters, outcome) }
         answer(waiters.filter(\.isReader), outcome)
         let others = waiters.filter { !$0.isReader }
         guard !others.isEmpty else { return }
         whenSecured(flight.version.id) { [weak self] in
             guard let self else { return }
-            let lack = ContentError.cacheFailed(reason: "the disk did not take it")
-            answer(others, openLocal(flight.version).map { .success($0) } ?? .failure(lack))
+            answer(others, secured(file, of: flight.version.id))
         }
     }
 

@@ -35,6 +35,16 @@ extension ContentCache {
         if !isTaken { action() }
     }
 
+    /// What became of a content for which the disk was waited.
+    ///
+    /// By the file alone: what the catalog says of the content may have changed since its flight began, its size by the flight itself.
+    func secured(_ file: CachedFile, of version: VersionID) -> Result<CachedFile, ContentError> {
+        if file.isInMemory || directory.contentStamp(of: version)?.inode == file.inode { return .success(file) }
+        if let other = openFiles[version], other.isIntact { return .success(other) }
+        if let other = memory[version] { return .success(other) }
+        return .failure(.cacheFailed(reason: "the disk did not take it"))
+    }
+
     private func noteSecured(_ version: VersionID) {
         unsecured.withLock { _ = $0.remove(version) }
     }

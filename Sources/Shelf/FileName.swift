@@ -22,7 +22,10 @@ package enum FileName {
         title: String, author: String? = nil, ordinal: Int? = nil, pathExtension: String
     ) -> String {
         var suffix = ""
-        if let author { suffix += " - " + cut(clean(author), to: maximumAuthorByteCount) }
+        // Of dots and blanks nothing is left.
+        if let author = author.map({ cut(clean($0), to: maximumAuthorByteCount) }), !author.isEmpty {
+            suffix += " - " + author
+        }
         if let ordinal { suffix += " (\(ordinal))" }
         let room = maximumByteCount - suffix.utf8.count - pathExtension.utf8.count - 1
         return finish(cut(clean(title), to: room), suffix: suffix) + "." + pathExtension

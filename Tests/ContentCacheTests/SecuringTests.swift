@@ -108,6 +108,19 @@ struct SecuringTests {
         #expect(bench.server.requests.count == 1)
     }
 
+    @Test("Who fetches a book whose size is another than declared has it in the end")
+    func correctedSize() throws {
+        let disk = SlowDisk()
+        let bench = try bench(disk)
+        bench.server.serve("/1", ServedContent(body))
+        let version = bench.version(1, body, byteCount: 123, hasHash: false)
+        let fetch = try bench.fetch(version)
+        #expect(eventually { disk.count == 1 })
+        disk.release()
+        expectSame(fetch.bytes(0..<200_000), body)
+        #expect(bench.localNumbers == [1])
+    }
+
     @Test("What was not on the disk when the system went down goes by itself")
     func lostLeftovers() throws {
         let bench = try bench(SlowDisk(isHeld: false), leftovers: .milliseconds(10))

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("OPDS catalogs")
 struct FeedTests {
-    private static let home = "https://books.example/opds/home"
+    static let home = "https://books.example/opds/home"
 
-    private static func feed(_ body: String, attributes: String = "") -> String {
+    static func feed(_ body: String, attributes: String = "") -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <feed xmlns="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/terms/"
@@ -28,7 +28,7 @@ struct FeedTests {
         entry("nav \(href)", "<link rel='\(rel)' href='\(href)' type='application/atom+xml;profile=opds-catalog'/>")
     }
 
-    private static func link(_ rel: String, _ href: String) -> String {
+    static func link(_ rel: String, _ href: String) -> String {
         "<link rel='\(rel)' href='\(href)' type='application/atom+xml;profile=opds-catalog'/>"
     }
 

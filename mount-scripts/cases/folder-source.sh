@@ -109,3 +109,15 @@ mv "$folder-away" "$folder"
 shelf --quiet sync
 refuses 1 "there is no folder" shelf source add other "$TMPDIR/nothing" --kind folder
 refuses 2 "folder of this machine" shelf source add other https://books.example/ --kind folder
+
+echo "== the folder is away for a while, and followed again"
+mount_shelf "$mount" --sync-interval 1d
+sleep 1
+mv "$folder" "$folder-away"
+sleep 4
+mv "$folder-away" "$folder"
+same "the shelf" "$count" "$(find "$mount" -type f | wc -l)"
+sleep 4
+cp "$folder/Deep/er/Bücher.epub" "$folder/new-after.epub"
+within 20 has_files $((count + 1)) || fail "a folder that was away isn't followed any more"
+unmount_shelf "$mount"

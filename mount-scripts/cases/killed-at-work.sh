@@ -121,7 +121,7 @@ END
         wait "$job" 2>/dev/null || true
         mount_shelf "$mount" || fail "$work, killed after $pause s: it can't be mounted"
         check_catalog 5 || fail "$work, killed after $pause s: the catalog isn't right"
-        [ "$work" != migration ] || same "the version of the catalog" 2 "$("$python" -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("PRAGMA user_version").fetchone()[0])' "$catalog")"
+        [ "$work" != migration ] || same "the version of the catalog" 4 "$("$python" -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("PRAGMA user_version").fetchone()[0])' "$catalog")"
         # First what is on disk, without asking for anything.
         same "damaged files after $work, killed after $pause s" 0 "$(shelf --quiet --json verify | jq '.damaged | length')"
         check_tree "$work, killed after $pause s"

@@ -77,7 +77,9 @@ package struct FolderListing {
             if mountPoints.contains(directory + "/" + name) { continue }
             if isFolder(directory + "/" + name, unsafe entry.pointee.d_type) {
                 folders.append(name)
-            } else if name.lowercased().hasSuffix(".epub") {
+            } else if name.lowercased().hasSuffix(".epub"),
+                isTrusted(directory + "/" + name, unsafe entry.pointee.d_type)
+            {
                 if let stamp = FileDate(directory + "/" + name) {
                     files.append(File(path: prefix + name, stamp: stamp))
                 }
@@ -94,6 +96,15 @@ package struct FolderListing {
                 directory + "/" + name, except: mountPoints, below: prefix + name + "/", depth: depth + 1, into: &files,
                 unnameable: &unnameable)
         }
+    }
+
+    /// Whether a name leads to what is its owner's: a link of one user to a file of another would show that file to all who see the shelf.
+    private static func isTrusted(_ path: String, _ type: UInt8) -> Bool {
+        if type != UInt8(DT_UNKNOWN), type != UInt8(DT_LNK) { return true }
+        var link = stat()
+        var target = stat()
+        guard unsafe lstat(path, &link) == 0, unsafe stat(path, &target) == 0 else { return true }
+        return link.st_uid == target.st_uid || link.st_uid == 0
     }
 
     private static func isFolder(_ path: String, _ type: UInt8) -> Bool {

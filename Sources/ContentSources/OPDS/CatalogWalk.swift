@@ -220,8 +220,14 @@ package struct CatalogWalk {
     private mutating func follow(_ page: FeedPage, from stop: Stop) throws(SourceError) {
         // A next page is of the same feed, so it lies no deeper.
         if let url = page.next { try add(Stop(url: url, depth: stop.depth, isOnShelf: stop.isOnShelf)) }
-        guard stop.depth < limits.depth else { return }
         for url in page.navigation where servers.contains(Self.server(of: url)) {
+            // Passed over, the books behind it would be taken for gone.
+            if stop.depth >= limits.depth, !known.contains(url) {
+                throw .refused(
+                    reason:
+                        "the feeds of the catalog lead to one another more than \(limits.depth) times; name a smaller part of it"
+                )
+            }
             try add(Stop(url: url, depth: stop.depth + 1, isOnShelf: stop.isOnShelf, isByEntry: true))
         }
     }

@@ -83,7 +83,7 @@ package struct FieldFormat: Hashable, Sendable {
 
     /// Writes a number: 3 is `3`, two and a half `2.5`.
     func text(of value: Double) -> String {
-        guard value.isFinite, abs(value) < 1e9 else { return text(of: "") }
+        guard value.isFinite, abs(value) < 1e12 else { return "" }
         let places = min(precision ?? 2, 6)
         let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
         let scaled = Int64((abs(value) * scale).rounded())

@@ -18,8 +18,10 @@ extension ProfileState {
             layout, views: settings[.views].compactMap(ShelfView.init), splitsCategories: settings[.splitsCategories])
     }
 
-    /// Arranges the shelf as the settings say, unless they say something that can't be.
+    /// Arranges the shelf as the settings say, unless they say something that can't be, or the shelf is mounted: a mount keeps what
+    /// it began with.
     func arrange(_ writer: borrowing CatalogWriter) throws(Failure) {
+        if ProfileLock.isFree(.driver, in: paths.dataDirectory) == false { return }
         // A template that is wrong is told by `mount`, and is no reason not to sync.
         guard let arrangement = try? arrangement() else { return }
         do throws(CatalogError) {

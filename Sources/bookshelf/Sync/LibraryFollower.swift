@@ -29,6 +29,9 @@ final class LibraryFollower: Sendable {
         var sync: ProcessHandle?
     }
 
+    /// How often it is looked whether a library that is missing is back: nothing tells of that.
+    private static var missingTime: Duration { .seconds(2) }
+
     /// How long nothing must happen before a sync, and how long it is waited for at most.
     private static var quiet: Duration { .seconds(1) }
     private static var patience: Duration { .seconds(10) }
@@ -74,9 +77,13 @@ final class LibraryFollower: Sendable {
                 // Something may have happened since its first sync; the first one is the person's to ask for.
                 sync(added.filter { journal.report(of: $0).state != .never })
             }
+            let missing = missing(of: followed)
             // Far from any change nothing happens here at all.
-            guard watch.wait(atMost: .seconds(86_400)) == .changed else { continue }
-            waitUntilQuiet()
+            switch watch.wait(atMost: missing.isEmpty ? .seconds(86_400) : Self.missingTime) {
+            case .changed: waitUntilQuiet()
+            case .timedOut: if missing == self.missing(of: followed) { continue }
+            case .woken: continue
+            }
             // First, so that nothing that happens during the sync is missed: there may be other folders by now.
             watchAll(followed)
             sync(followed)
@@ -92,6 +99,13 @@ final class LibraryFollower: Sendable {
             var source = source
             source.validators = Validators()
             return source
+        }
+    }
+
+    /// Those whose place isn't there: moved away, or on a disk that is.
+    private func missing(of sources: [Source]) -> [Source] {
+        sources.filter { source in
+            unsafe access(SourceKind.path(source.location) ?? source.location, F_OK) != 0
         }
     }
 
