@@ -29,7 +29,18 @@ kill_all() {
     fail "processes that can't be killed: ${pids[*]}"
 }
 
-# Looks at the catalog as a database: whole, and every pin is there.
+# Writes notes into the catalog, as no command does yet: they are the reader's own, and no sync, migration or death may cost one.
+annotate() {
+    "$python" - "$catalog" <<'END'
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], timeout=30)
+with database:
+    database.executemany("INSERT OR REPLACE INTO annotation (book, kind, value, changed_at) VALUES (?, 'note', ?, 1700000000)",
+                         [(book, f"note of {book}") for book in range(100, 105)])
+END
+}
+
+# Looks at the catalog as a database: whole, and every pin and note is there.
 check_catalog() {
     "$python" - "$catalog" "$1" <<'END'
 import sqlite3, sys
@@ -39,6 +50,8 @@ if found != ["ok"]: sys.exit(f"integrity_check: {found}")
 if list(database.execute("PRAGMA foreign_key_check")): sys.exit("a row refers to nothing")
 pins = database.execute("SELECT count(*) FROM personal WHERE is_pinned").fetchone()[0]
 if pins != int(sys.argv[2]): sys.exit(f"{pins} pins instead of {sys.argv[2]}")
+notes = database.execute("SELECT book, value FROM annotation ORDER BY book").fetchall()
+if notes != [(book, f"note of {book}") for book in range(100, 105)]: sys.exit(f"the notes are {notes}")
 END
 }
 
@@ -96,6 +109,7 @@ END
     catalog=$(status_of .paths.catalog)
     mount_shelf "$mount"
     shelf --quiet pin id:100 id:101 id:102 id:103 id:104
+    annotate
     rounds=$([ "${CASES:-}" = full ] && echo 52 || echo 8)
     for ((round = 0; round < rounds; round++)); do
         case $((round % 4)) in
